@@ -23,7 +23,7 @@ use verifier::domains::predicate::{self, Method, Place, PredicateCpa, Predicates
 use verifier::domains::signs::SignsCpa;
 use verifier::domains::symbolic::{self, SymbolicCpa};
 use verifier::domains::value::ValueCpa;
-use verifier::domains::{Analyses, Merge, Parts};
+use verifier::domains::{Analyses, Merge, Parts, Precisions};
 use verifier::program::Program;
 
 const PROGRAMS: u64 = 60;
@@ -355,7 +355,7 @@ fn laws_of_signs() {
 }
 
 /// Nothing, some conditions of the program, more of them: all at each location.
-fn growing_predicates<C: Cpa<Precision = Predicates>>(_: &C, program: &Program, rng: &mut Random) -> Vec<Predicates> {
+fn growing_predicates<C>(_: &C, program: &Program, rng: &mut Random) -> Vec<Predicates> {
     let condition = |e: EdgeId| match program.cfa.edges[e].op {
         Op::Assume { cond, .. } => Some(cond),
         _ => None,
@@ -386,6 +386,23 @@ fn laws_of_predicates() {
         let seen = check_laws(joined, growing_predicates, claims);
         assert!(seen.covers > 1_000 && (seen.merges > 100) == (blocks == Blocks::Loops), "{seen:?}");
     }
+}
+
+/// Intervals say what they know to predicate abstraction.
+#[test]
+fn laws_of_predicates_with_facts() {
+    let options = predicate::Options { scope: Scope::Program, ..predicate::Options::default() };
+    let both = |p: &Program| {
+        let predicate = Some(Box::new(PredicateCpa::new(p, options, true)));
+        let invariants = Some(Box::new(InvariantsCpa::new(p)));
+        Composite::new(Parts::new(Analyses { predicate, invariants, ..Analyses::default() }, Merge::Join), DEPTH)
+    };
+    let growing = |cpa: &Composite<Parts>, program: &Program, rng: &mut Random| {
+        let with = |predicates| Precisions { predicate: Some(predicates), ..cpa.full_precision() };
+        growing_predicates(cpa, program, rng).into_iter().map(with).collect()
+    };
+    let seen = check_laws(both, growing, Claims { steady: false, ..NAMED });
+    assert!(seen.covers > 1_000 && seen.merges > 100, "{seen:?}");
 }
 
 #[test]

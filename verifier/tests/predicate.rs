@@ -94,6 +94,32 @@ fn other_parts_run_beside_it() {
     }
 }
 
+/// Two copies are equal because a counter has a bound, which intervals know and predicates would have to count up to.
+#[test]
+fn facts_of_other_parts_strengthen_abstractions() {
+    let text = "
+        u32 i = 0; u32 x = input(); u32 y = x;
+        while (i < 1000000) { i = i + 1; y = y + (i >> 20); }
+        if (x != y) error();";
+    let parts = vec![PartKind::Invariants, PartKind::Predicate];
+    let both = Composition::of_parts(parts);
+    let (verdict, statistics) = by(&source(text), &both);
+    assert_eq!(verdict, Verdict::True, "{statistics}");
+    assert!(statistics.refinements <= 3, "{statistics}");
+    let text = text.replace("1000000", "9").replace(">> 20", ">> 3");
+    check_by(&[both.clone(), Composition { merge: Merge::Sep, ..both }], &text, Verdict::False);
+}
+
+/// The bound of a counter is an interpolant that is inductive, among others that are not.
+#[test]
+fn inductive_interpolants_are_preferred() {
+    let text = "u32 i = 0; while (i < 1000000) i = i + 1; if (i != 1000000) error();";
+    let (verdict, statistics) = by(&source(text), &Composition::predicate());
+    assert_eq!(verdict, Verdict::True, "{statistics}");
+    assert!(statistics.refinements <= 3, "{statistics}");
+    check_by(&[Composition::predicate()], &text.replace("1000000", "4").replace("i + 1", "i + 3"), Verdict::False);
+}
+
 #[test]
 fn slices_grow_with_predicates() {
     let text = "

@@ -298,7 +298,7 @@ fn trace_of(cfa: &mut Cfa, path: &[EdgeId], every_edge: bool) -> Trace {
     }
     parts.push(part);
     cfa.terms = terms;
-    Trace { parts, state: Some(state) }
+    Trace { parts, state: Some(state), ..Trace::default() }
 }
 
 #[test]

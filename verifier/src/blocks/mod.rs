@@ -32,7 +32,7 @@ pub use formula::{Formula, Maker, Stepped, Written};
 pub use graph::{BlockGraph, BlockPaths, CutId, Exit, ExitKind, Inner, Next};
 pub use path::path;
 pub use prefixes::infeasible_prefixes;
-pub use relevant::relevant;
+pub use relevant::{relevant, without_dear};
 pub use symbols::{StackId, Symbol};
 pub use system::{Bad, Limits, System, Transition};
 pub use trace::{Block, BlockTrace, Cut, Place, symbol_of};

@@ -3,13 +3,15 @@
 //! A trace is often infeasible for several reasons, and a proof of that mixes them. Interpolants that speak of few variables are more
 //! likely to hold again: so the trace is weakened as long as it stays infeasible, by not passing on the values of variables from block
 //! to block. First, all variables are given up but those that only take constants and are compared with them ([`Values`]). If the trace
-//! is feasible then, it needs computation, and is left as it is: which variables a sum needs is not for queries to say. (Beyer,
-//! Löwe, Wendler, FORTE 2015, weaken paths by leaving out conditions instead.)
+//! is feasible then, it needs computation: which variables a sum needs is not for queries to say. But variables that cost much to track,
+//! such as counters of loops, are given up if the trace stays infeasible by what else is known at its cuts. (Beyer, Löwe, Wendler, FORTE
+//! 2015, weaken paths by leaving out conditions instead.)
 
 use super::formula::Maker;
 use super::trace::{Block, BlockTrace, Place};
 use super::values::Values;
 use crate::cpa::Cx;
+use cfa::VarId;
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
@@ -50,6 +52,24 @@ pub fn relevant(
     if search.do_without(&others) {
         search.give_up(&few);
     }
+    search.weak
+}
+
+/// The infeasible `trace` of `blocks` without what is passed on about variables that are `dear`, as many of them as it is found to stay
+/// infeasible without in a limited time; `None` if there are none.
+pub fn without_dear(
+    maker: &Maker,
+    cx: &mut Cx<'_>,
+    (blocks, trace): (&[Block], &BlockTrace),
+    is_dear: &dyn Fn(VarId) -> bool,
+) -> Option<BlockTrace> {
+    let places = trace.cuts.iter().flat_map(|cut| cut.places.values().copied());
+    let mut dear: Vec<Place> = places.filter(|(v, _)| is_dear(*v)).collect();
+    dear.sort_unstable();
+    dear.dedup();
+    let end = Instant::now() + LONGEST;
+    let mut search = Search { maker, cx, blocks, forgotten: FxHashSet::default(), weak: None, end };
+    search.give_up(&dear);
     search.weak
 }
 

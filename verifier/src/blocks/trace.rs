@@ -16,6 +16,7 @@ use super::symbols::{StackId, Symbol};
 use cfa::term::{Kind, Leaf};
 use cfa::{Cfa, LocId, SymId, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smt::interpolation::{Loop, Trace};
 use std::rc::Rc;
 
 /// A block of a trace.
@@ -23,6 +24,8 @@ use std::rc::Rc;
 pub struct Block {
     /// Where it begins, and under which stack.
     pub begin: (LocId, StackId),
+    /// What else is known where it begins: Bool terms over its symbols. What they say about variables that nothing else needs is left out.
+    pub known: Rc<[Term]>,
     /// Its path formula.
     pub formula: Rc<Formula>,
     /// The stack where it ends.
@@ -95,9 +98,11 @@ impl BlockTrace {
         (forgotten, kept): (&FxHashSet<Place>, &Kept<'_>),
     ) -> BlockTrace {
         let needed = needed(maker, cfa, terms, blocks);
+        let none = FxHashSet::default();
+        let needed_before: Vec<_> = std::iter::once(&none).chain(needed.iter().map(|(after, _)| after)).collect();
         let mut trace = BlockTrace { parts: Vec::new(), renamings: Vec::new(), cuts: Vec::new() };
         let mut now: FxHashMap<Place, Term> = FxHashMap::default();
-        for (i, (block, (needed, written))) in blocks.iter().zip(needed).enumerate() {
+        for (i, (block, (needed, written))) in blocks.iter().zip(&needed).enumerate() {
             let mut renaming = FxHashMap::default();
             let mut done = FxHashMap::default();
             let mut rename = |terms: &mut Terms, now: &mut FxHashMap<Place, Term>, t: Term| {
@@ -113,8 +118,13 @@ impl BlockTrace {
             };
             let condition = conditions(&block.formula).into_iter().enumerate().filter(|(c, _)| kept((i, *c)));
             let mut part: Vec<Term> = condition.map(|(_, t)| rename(terms, &mut now, t)).collect();
+            for t in block.known.iter() {
+                if read(maker, terms, &[*t]).iter().all(|place| needed_before[i].contains(place)) {
+                    part.push(rename(terms, &mut now, *t));
+                }
+            }
             let mut values = Vec::new();
-            for (place, value) in written {
+            for &(place, value) in written {
                 values.push((place, value.map(|t| rename(terms, &mut now, t))));
             }
             now.retain(|place, _| !forgotten.contains(place));
@@ -137,6 +147,21 @@ impl BlockTrace {
             trace.cuts.push(Cut { loc, stack, places });
         }
         trace
+    }
+}
+
+impl BlockTrace {
+    /// The trace for interpolation, with the visits of each location that it visits again.
+    pub fn interpolated(&self, terms: &mut Terms) -> Trace {
+        let mut last: FxHashMap<(LocId, StackId), usize> = FxHashMap::default();
+        let mut loops = Vec::new();
+        for (to, cut) in self.cuts.iter().enumerate() {
+            let Some(from) = last.insert((cut.loc, cut.stack), to) else { continue };
+            let earlier: FxHashMap<Place, SymId> = self.cuts[from].places.iter().map(|(s, p)| (*p, *s)).collect();
+            let back = cut.places.iter().filter_map(|(s, p)| Some((*s, terms.sym(*earlier.get(p)?)))).collect();
+            loops.push(Loop { from, to, back });
+        }
+        Trace { loops, ..Trace::new(self.parts.clone()) }
     }
 }
 

@@ -72,15 +72,25 @@ pub trait Cpa {
         pi: &Self::Precision,
         out: &mut Vec<Self::State>,
     ) -> Result<Successors, Halt> {
-        self.transfer(cx, s, step, pi, out)?;
-        Ok(match out.len() {
-            0 => Successors::None,
-            1 => {
-                let before = std::mem::replace(s, out.pop().expect("one"));
-                Successors::One { new_facts: self.states_new_facts(&step, &before, s) }
-            }
-            _ => Successors::Several,
-        })
+        by_transfer(self, cx, s, step, pi, out)
+    }
+
+    /// Whether [`prec`](Cpa::prec) adjusts the states after `step`.
+    fn adjusts(&self, _program: &Program, _step: &Step<'_>) -> bool {
+        false
+    }
+
+    /// The precision adjustment `prec` of CPA+ [Lemberger 2018, 2.6.2]: `s`, to which `step` has led, as `pi` describes it; `None` if it turns
+    /// out to represent nothing. In `s` hold the conditions `known`, Bool terms over program variables.
+    fn prec(
+        &mut self,
+        _cx: &mut Cx<'_>,
+        s: Self::State,
+        _step: &Step<'_>,
+        _pi: &Self::Precision,
+        _known: &[Term],
+    ) -> Result<Option<Self::State>, Halt> {
+        Ok(Some(s))
     }
 
     /// Whether a cheap test shows that `step` cannot be taken from `s`. `false` is always sound.
@@ -149,6 +159,26 @@ pub trait Cpa {
     fn needs_no_label(&self, _s: &Self::State) -> bool {
         false
     }
+}
+
+/// [`Cpa::advance`] by [`Cpa::transfer`].
+pub(crate) fn by_transfer<C: Cpa + ?Sized>(
+    cpa: &mut C,
+    cx: &mut Cx<'_>,
+    s: &mut C::State,
+    step: Step<'_>,
+    pi: &C::Precision,
+    out: &mut Vec<C::State>,
+) -> Result<Successors, Halt> {
+    cpa.transfer(cx, s, step, pi, out)?;
+    Ok(match out.len() {
+        0 => Successors::None,
+        1 => {
+            let before = std::mem::replace(s, out.pop().expect("one"));
+            Successors::One { new_facts: cpa.states_new_facts(&step, &before, s) }
+        }
+        _ => Successors::Several,
+    })
 }
 
 /// A termination check [Lemberger 2018, 2.6.2].

@@ -56,10 +56,19 @@ pub trait Part: Refinable<Key = ()> + Abstracts + Sized {
     /// `s` with the constant `t`, which another part knows, as the value of `v`.
     fn with_constant(&mut self, cx: &mut Cx<'_>, s: &Self::State, v: VarId, t: Term) -> Self::State;
 
-    /// What `s` says, as conditions (Bool terms over program variables); a valuation that satisfies all of them is represented by `s`.
-    /// `None` if it cannot be said so.
+    /// What `s` says, as conditions (Bool terms over program variables): all that `s` represents satisfies them, and a valuation that
+    /// satisfies all of them is represented by `s`. `None` if it cannot be said so.
     fn conditions(&self, _cx: &mut Cx<'_>, _s: &Self::State) -> Option<Vec<Term>> {
         None
+    }
+
+    /// Whether the analysis uses what other parts know: [`Cpa::prec`] at the end of a step, [`informed`](Part::informed) after a merge.
+    const LISTENS: bool = false;
+
+    /// `s`, one of its own states whose other parts were weakened by a merge: now the conditions `known` hold in it, and what the other
+    /// parts said before may not.
+    fn informed(&mut self, _cx: &mut Cx<'_>, s: Self::State, _known: &[Term]) -> Self::State {
+        s
     }
 
     /// A query of the other parts: whether `cond` holds in all that `s` represents. `false` is always sound.
@@ -297,6 +306,40 @@ impl Parts {
     }
 }
 
+impl Parts {
+    /// What the parts that do not listen to others know in `s`: conditions over program variables.
+    fn known(&self, cx: &mut Cx<'_>, s: &States) -> Vec<Term> {
+        let mut all = Vec::new();
+        macro_rules! ask {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s)) = (&self.analyses.$part, &s.$part)
+                    && !listens(&**cpa)
+                {
+                    all.extend(cpa.conditions(cx, s).into_iter().flatten());
+                }
+            };
+        }
+        for_each_part!(ask);
+        all.retain(|t| cx.terms.as_bool(*t) != Some(true));
+        all
+    }
+
+    /// Tells the parts that listen what the others know in `s` after a merge.
+    fn inform(&mut self, cx: &mut Cx<'_>, s: &mut States) {
+        macro_rules! tell {
+            ($part:ident, $kind:ident) => {
+                if self.analyses.$part.as_deref().is_some_and(listens) {
+                    let known = self.known(cx, s);
+                    if let (Some(cpa), Some(own)) = (&mut self.analyses.$part, s.$part.take()) {
+                        s.$part = Some(cpa.informed(cx, own, &known));
+                    }
+                }
+            };
+        }
+        for_each_part!(tell);
+    }
+}
+
 fn combine(a: u64, b: u64) -> u64 {
     (a.rotate_left(5) ^ b).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
@@ -361,6 +404,42 @@ impl Cpa for Parts {
         Ok(())
     }
 
+    fn adjusts(&self, program: &Program, step: &Step<'_>) -> bool {
+        let mut adjusts = false;
+        macro_rules! ask {
+            ($part:ident, $kind:ident) => {
+                adjusts |= self.analyses.$part.as_ref().is_some_and(|cpa| cpa.adjusts(program, step));
+            };
+        }
+        for_each_part!(ask);
+        adjusts
+    }
+
+    fn prec(
+        &mut self,
+        cx: &mut Cx<'_>,
+        mut s: States,
+        step: &Step<'_>,
+        pi: &Precisions,
+        known: &[Term],
+    ) -> Result<Option<States>, Halt> {
+        let mut known = known.to_vec();
+        known.extend(self.known(cx, &s));
+        macro_rules! adjust {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(pi)) = (&mut self.analyses.$part, &pi.$part)
+                    && cpa.adjusts(cx.program, step)
+                    && let Some(own) = s.$part.take()
+                {
+                    let Some(adjusted) = cpa.prec(cx, own, step, pi, &known)? else { return Ok(None) };
+                    s.$part = Some(adjusted);
+                }
+            };
+        }
+        for_each_part!(adjust);
+        Ok(Some(s))
+    }
+
     fn covered(&mut self, cx: &mut Cx<'_>, s: &States, by: &States) -> Result<bool, Halt> {
         macro_rules! compare {
             ($part:ident, $kind:ident) => {
@@ -417,6 +496,7 @@ impl Cpa for Parts {
         if !changed || !self.covered(cx, new, &merged)? {
             return Ok(None);
         }
+        self.inform(cx, &mut merged);
         Ok(Some(merged))
     }
 
@@ -531,6 +611,10 @@ impl Abstracts for Parts {
 
 fn shares_symbols<C: Part>(_: &C) -> bool {
     C::SHARES_SYMBOLS
+}
+
+fn listens<C: Part>(_: &C) -> bool {
+    C::LISTENS
 }
 
 fn tracks<C: Part>(_: &C, pi: &C::Precision, v: VarId) -> bool {

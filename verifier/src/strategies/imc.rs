@@ -211,7 +211,7 @@ impl Imc<'_, '_> {
         let there = self.prime(there);
         let state =
             places.iter().filter_map(|p| symbol_of(&self.search.cx.terms, self.primed[p])).map(Leaf::Sym).collect();
-        let trace = Trace { parts: vec![from, there], state: Some(vec![state]) };
+        let trace = Trace { parts: vec![from, there], state: Some(vec![state]), ..Trace::default() };
         self.search.cx.budget.check()?;
         self.interpolator.set_limits(self.search.cx.budget.at_most(INTERPOLATION).limits());
         let found = self.interpolator.interpolate(&mut self.search.cx.terms, &trace);

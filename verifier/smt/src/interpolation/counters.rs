@@ -13,6 +13,8 @@ pub struct Counters {
     pub forward: u64,
     /// Number of sequences that were taken from preconditions.
     pub backward: u64,
+    /// Number of sequences of traces with loops that are inductive at one of these.
+    pub inductive: u64,
     /// Number of sequences that failed the check.
     pub rejected: u64,
     /// Number of gates of the interpolants from proofs.
@@ -45,6 +47,7 @@ impl Counters {
             ("interpolated traces", self.traces),
             ("sequences by Craig", self.craig),
             ("sequences by Newton", self.forward + self.backward),
+            ("inductive sequences", self.inductive),
             ("sequences rejected", self.rejected),
             ("gates from proofs", self.gates),
             ("terms lifted from them", self.lifted),
@@ -76,6 +79,7 @@ impl std::ops::Add for Counters {
             craig: self.craig + other.craig,
             forward: self.forward + other.forward,
             backward: self.backward + other.backward,
+            inductive: self.inductive + other.inductive,
             rejected: self.rejected + other.rejected,
             gates: self.gates + other.gates,
             lifted: self.lifted + other.lifted,

@@ -15,8 +15,10 @@
 //! - **Newton**: postconditions and preconditions along the trace, on what its contradiction needs (Dietsch et al., FSE 2017). This
 //!   needs no proof, and so works for floats and whatever else only Z3 decides.
 //!
-//! Newton's are tried first, and taken if they are simple; otherwise the smallest sequence is. It is checked by queries to a solver before it is returned (`check`), so that no answer rests on
-//! this module.
+//! Both are made for everything that the contradiction needs, and for the shortest end of the trace that contradicts itself (Newton only), which says
+//! nothing about how the trace began. Of these sequences, those come first that are inductive where the trace visits a location again
+//! ([`Loop`]), then the smaller ones; Newton's are tried first. A sequence is checked by queries to a solver before it is returned
+//! (`check`), so that no answer rests on this module.
 //!
 //! Predicate abstraction and lazy abstraction take their predicates from such sequences, interpolation-based model checking its
 //! images (Beyer, Lee, Wendler: Interpolation and SAT-based model checking revisited, J. Automated Reasoning, 2024).
@@ -69,13 +71,13 @@ use crate::bits::refutation::refute;
 use crate::solver::{Answer, Interrupter, Limits, Solver, SolverError};
 use atoms::Around;
 use cfa::term::{Kind, Leaf};
-use cfa::{Sort, Term, Terms};
+use cfa::{Sort, SymId, Term, Terms};
 use clauses::Clauses;
 use craig::{Gates, Rule};
 use newton::Facts;
 use normal_form::normal_form;
 use projection::Projection;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 use vocabulary::Vocabulary;
 
@@ -100,6 +102,15 @@ const REPLACING_QUERY: Duration = Duration::from_millis(100);
 /// Maximum time to make the interpolants of one trace smaller.
 const REPLACING: Duration = Duration::from_secs(1);
 
+/// The same, besides [`REPLACING_FACTOR`] times that of the query.
+const REPLACING_BASE: Duration = Duration::from_millis(200);
+
+/// See [`REPLACING_BASE`].
+const REPLACING_FACTOR: u32 = 20;
+
+/// The number of loops of a trace, from its end, at which interpolants are tried for being inductive.
+const LAST_LOOPS: usize = 3;
+
 /// An infeasible trace: parts whose conjunction has no model.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
@@ -108,12 +119,25 @@ pub struct Trace {
     /// The leaves that are state at each cut, of which there is one less than there are parts; interpolants have no others.
     /// `None`: all leaves that both sides have.
     pub state: Option<Vec<Vec<Leaf>>>,
+    /// Where the trace visits a location again.
+    pub loops: Vec<Loop>,
+}
+
+/// Two cuts of a trace at one location. An interpolant at the second one that is inductive there is worth more than others.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// The cut of the earlier visit.
+    pub from: usize,
+    /// The cut of the later visit.
+    pub to: usize,
+    /// For each symbol at the later cut, the term for the same value at the earlier one.
+    pub back: FxHashMap<SymId, Term>,
 }
 
 impl Trace {
     /// A trace whose state at a cut is whatever both sides have in common.
     pub fn new(parts: Vec<Term>) -> Trace {
-        Trace { parts, state: None }
+        Trace { parts, state: None, loops: Vec::new() }
     }
 }
 
@@ -181,11 +205,34 @@ pub struct Interpolator {
 /// A trace that contradicts itself, and what is known of it.
 struct Refuted<'a> {
     trace: &'a Trace,
-    /// The conjuncts of each part that the contradiction needs.
-    core: Vec<Term>,
+    /// Conjuncts of each part that contradict each other; several choices, the last one for the whole trace.
+    cores: Vec<Vec<Term>>,
     vocabulary: Vocabulary,
     /// How long it took to find that out.
     query: Duration,
+}
+
+/// Conjuncts of each part that contradict each other, with what follows from them at each cut.
+struct Core<'a> {
+    parts: &'a [Term],
+    forward: Facts,
+    backward: Facts,
+}
+
+/// A sequence that may be taken.
+struct Proposal {
+    /// The index of the core that it is made from.
+    core: usize,
+    inductive: bool,
+    cost: usize,
+    sequence: Sequence,
+}
+
+impl Proposal {
+    /// The smaller, the better.
+    fn rank(&self) -> (bool, usize) {
+        (!self.inductive, self.cost)
+    }
 }
 
 impl Interpolator {
@@ -240,11 +287,13 @@ impl Interpolator {
         self.counters.traces += 1;
         // What the contradiction does not need may be needed to say it in terms of the state.
         let retry = trace.state.is_some() && core != trace.parts;
-        let mut refuted = Refuted { trace, core, vocabulary: Vocabulary::of(terms, trace), query };
-        let mut found = self.smallest(terms, &refuted)?;
+        let mut cores = self.shortest_end(terms, trace, &core)?;
+        cores.push(core);
+        let mut refuted = Refuted { trace, cores, vocabulary: Vocabulary::of(terms, trace), query };
+        let mut found = self.best(terms, &refuted)?;
         if found.is_none() && retry {
-            refuted.core = trace.parts.clone();
-            found = self.smallest(terms, &refuted)?;
+            refuted.cores = vec![trace.parts.clone()];
+            found = self.best(terms, &refuted)?;
         }
         let Some(found) = found else { return Ok(Interpolation::NotFound) };
         self.counters.taken += size(terms, &found.interpolants) as u64;
@@ -256,25 +305,33 @@ impl Interpolator {
         Ok(Interpolation::Found(found))
     }
 
-    /// The smallest of the sequences that pass the check.
-    fn smallest(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Option<Sequence>, SolverError> {
-        let (forward, backward) = if self.options.newton || self.options.atoms {
-            let Refuted { core, vocabulary, .. } = refuted;
-            let forward = newton::postconditions(terms, core, vocabulary, &mut self.deadline)?;
-            (forward, newton::preconditions(terms, core, vocabulary, &mut self.deadline)?)
-        } else {
-            (Facts::new(), Facts::new())
+    /// The best of the sequences that pass the check.
+    fn best(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Option<Sequence>, SolverError> {
+        let mut cores = Vec::new();
+        for parts in &refuted.cores {
+            let (mut forward, mut backward) = (Facts::new(), Facts::new());
+            if self.options.newton || self.options.atoms {
+                forward = newton::postconditions(terms, parts, &refuted.vocabulary, &mut self.deadline)?;
+                backward = newton::preconditions(terms, parts, &refuted.vocabulary, &mut self.deadline)?;
+            }
+            cores.push(Core { parts, forward, backward });
+        }
+        let Some(Proposal { core, inductive, sequence: found, .. }) = self.checked(terms, refuted, &cores)? else {
+            return Ok(None);
         };
-        let Some(found) = self.checked(terms, refuted, &forward, &backward)? else { return Ok(None) };
+        self.counters.inductive += u64::from(inductive && !refuted.trace.loops.is_empty());
         if !self.options.atoms {
             return Ok(Some(found));
         }
         let begin = Instant::now();
         let mut smaller = found.clone();
-        let replaced = self.replace(terms, refuted, &forward, &backward, &mut smaller.interpolants);
+        let replaced = self.replace(terms, refuted, &cores[core], &mut smaller.interpolants);
         self.counters.replacing += begin.elapsed();
         replaced?;
-        if smaller == found || !self.passes(terms, refuted.trace, &smaller)? {
+        if smaller == found
+            || inductive && !self.is_inductive(terms, refuted.trace, &smaller.interpolants)?
+            || !self.passes(terms, refuted.trace, &smaller)?
+        {
             return Ok(Some(found));
         }
         self.counters.before_replacing += size(terms, &found.interpolants) as u64;
@@ -282,35 +339,104 @@ impl Interpolator {
         Ok(Some(smaller))
     }
 
-    /// A sequence that passes the check, the smallest one that is found. There is no proof if a sequence without one is simple.
+    /// A sequence that passes the check, the best one that is found. There is no proof if a sequence without one is simple.
     fn checked(
         &mut self,
         terms: &mut Terms,
         refuted: &Refuted<'_>,
-        forward: &Facts,
-        backward: &Facts,
-    ) -> Result<Option<Sequence>, SolverError> {
-        let mut proposals = self.by_facts(terms, forward, backward);
-        proposals.sort_by_key(|p| cost(terms, &p.interpolants));
-        let mut found: Option<Sequence> = None;
+        cores: &[Core<'_>],
+    ) -> Result<Option<Proposal>, SolverError> {
+        let mut proposals = Vec::new();
+        for (core, Core { forward, backward, .. }) in cores.iter().enumerate() {
+            for sequence in self.by_facts(terms, forward, backward) {
+                let proposal = self.proposal(terms, refuted.trace, core, sequence)?;
+                // What says nothing about the beginning of the trace is worth it only if it says how the end comes about.
+                if proposal.inductive || core + 1 == cores.len() {
+                    proposals.push(proposal);
+                }
+            }
+        }
+        proposals.sort_by_key(|p| p.rank());
+        let mut found: Option<Proposal> = None;
         for proposal in proposals {
-            if self.passes(terms, refuted.trace, &proposal)? {
+            if self.passes(terms, refuted.trace, &proposal.sequence)? {
                 found = Some(proposal);
                 break;
             }
         }
-        let cost_of = |terms: &Terms, s: &Sequence| cost(terms, &s.interpolants);
-        let is_simple = |s: &Sequence| cost_of(terms, s) <= SIMPLE * s.interpolants.len();
+        let is_simple = |p: &Proposal| p.cost <= SIMPLE * p.sequence.interpolants.len();
         if !self.options.craig || found.as_ref().is_some_and(is_simple) {
             return Ok(found);
         }
         // Where there is a sequence already, a long search for a smaller one is not worth it.
         let limit = if found.is_some() { PROOF_BASE + PROOF_FACTOR * refuted.query } else { PROOF };
-        let proof = self.by_proof(terms, refuted, limit.min(PROOF))?;
-        let Some(proof) = proof.filter(|p| found.as_ref().is_none_or(|f| cost_of(terms, p) < cost_of(terms, f))) else {
-            return Ok(found);
-        };
-        Ok(if self.passes(terms, refuted.trace, &proof)? { Some(proof) } else { found })
+        let (core, whole) = (cores.len() - 1, cores[cores.len() - 1].parts);
+        let Some(proof) = self.by_proof(terms, refuted.trace, whole, limit.min(PROOF))? else { return Ok(found) };
+        let proof = self.proposal(terms, refuted.trace, core, proof)?;
+        let is_better = found.as_ref().is_none_or(|f| proof.rank() < f.rank());
+        Ok(if is_better && self.passes(terms, refuted.trace, &proof.sequence)? { Some(proof) } else { found })
+    }
+
+    /// What there is to say for a sequence.
+    fn proposal(
+        &mut self,
+        terms: &mut Terms,
+        trace: &Trace,
+        core: usize,
+        sequence: Sequence,
+    ) -> Result<Proposal, SolverError> {
+        let inductive = self.is_inductive(terms, trace, &sequence.interpolants)?;
+        Ok(Proposal { core, inductive, cost: cost(terms, &sequence.interpolants), sequence })
+    }
+
+    /// Whether one of the last interpolants where the trace visits a location again is found to be inductive there.
+    fn is_inductive(&mut self, terms: &mut Terms, trace: &Trace, interpolants: &[Term]) -> Result<bool, SolverError> {
+        self.limit_queries(Some(REPLACING_QUERY));
+        for Loop { from, to, back } in trace.loops.iter().rev().take(LAST_LOOPS) {
+            let after = interpolants[*to];
+            if terms.as_bool(after).is_some() {
+                continue;
+            }
+            let is_there = |leaf: &Leaf| matches!(leaf, Leaf::Sym(s) if back.contains_key(s));
+            if !terms.leaves(&[after]).iter().all(is_there) {
+                continue;
+            }
+            let before = terms.substitute(after, &mut FxHashMap::default(), &mut |_, leaf| match leaf {
+                Leaf::Sym(s) => back.get(&s).copied(),
+                Leaf::Var(_) | Leaf::Addr(_) => None,
+            });
+            let mut facts = vec![before];
+            facts.extend(&trace.parts[from + 1..=*to]);
+            let follows = check::follows(&mut *self.solver, terms, &facts, after);
+            if self.unless_over(follows)? == Some(true) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The conjuncts that contradict each other in the shortest end of the trace that contradicts itself, if it is found and shorter than
+    /// what `core` needs.
+    fn shortest_end(&mut self, terms: &mut Terms, trace: &Trace, core: &[Term]) -> Result<Vec<Vec<Term>>, SolverError> {
+        let Some(first) = core.iter().position(|t| terms.as_bool(*t) != Some(true)) else { return Ok(Vec::new()) };
+        if trace.loops.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.limit_queries(Some(REPLACING_QUERY));
+        // The end from `low` on contradicts itself, that from `high` on is not known to.
+        let (mut low, mut high, mut found) = (first, core.len(), Vec::new());
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            let mut end = trace.parts.clone();
+            end[..middle].fill(terms.tt());
+            let shorter = self.core(terms, &end);
+            match self.unless_over(shorter)? {
+                Some(Some(shorter)) => (low, found) = (middle, vec![shorter]),
+                Some(None) | None => high = middle,
+            }
+        }
+        self.limit_queries(None);
+        Ok(found)
     }
 
     /// Limits each of the queries that follow, besides the time for the trace.
@@ -350,13 +476,14 @@ impl Interpolator {
     fn by_proof(
         &mut self,
         terms: &mut Terms,
-        refuted: &Refuted<'_>,
+        trace: &Trace,
+        core: &[Term],
         limit: Duration,
     ) -> Result<Option<Sequence>, SolverError> {
         let begin = Instant::now();
         let left = self.end.map_or(limit, |end| end.saturating_duration_since(begin).min(limit));
         self.deadline.set(Some(left));
-        let found = self.craig(terms, refuted);
+        let found = self.craig(terms, trace, core);
         self.deadline.set(self.end.map(|end| end.saturating_duration_since(Instant::now())));
         self.counters.proof += begin.elapsed();
         Ok(self.unless_over(found)?.flatten())
@@ -390,10 +517,10 @@ impl Interpolator {
     }
 
     /// The interpolants from a proof, by the rule that yields the smallest; `None` if what was said of memories has a model.
-    fn craig(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Option<Sequence>, SolverError> {
+    fn craig(&mut self, terms: &mut Terms, trace: &Trace, core: &[Term]) -> Result<Option<Sequence>, SolverError> {
         // The parts without memories have further leaves.
-        let mut vocabulary = Vocabulary::of(terms, refuted.trace);
-        let parts = without_local_definitions(terms, &refuted.core, &vocabulary, &mut self.deadline)?;
+        let mut vocabulary = Vocabulary::of(terms, trace);
+        let parts = without_local_definitions(terms, core, &vocabulary, &mut self.deadline)?;
         let scalars = memories::eliminate(terms, &parts, &mut vocabulary, &mut self.deadline)?;
         let clauses = Clauses::of(terms, &scalars.parts, &mut self.deadline)?;
         let Some(refutation) = refute(&clauses.clauses, &self.deadline)? else { return Ok(None) };
@@ -427,17 +554,16 @@ impl Interpolator {
         &mut self,
         terms: &mut Terms,
         refuted: &Refuted<'_>,
-        forward: &Facts,
-        backward: &Facts,
+        Core { parts, forward, backward }: &Core<'_>,
         interpolants: &mut [Term],
     ) -> Result<(), SolverError> {
-        let (parts, begin) = (&refuted.core, Instant::now());
+        let (begin, longest) = (Instant::now(), REPLACING.min(REPLACING_BASE + REPLACING_FACTOR * refuted.query));
         self.limit_queries(Some(REPLACING_QUERY));
         for cut in (0..interpolants.len()).rev() {
             if self.deadline.over() {
                 return Err(self.deadline.reason());
             }
-            if begin.elapsed() > REPLACING {
+            if begin.elapsed() > longest {
                 break;
             }
             if is_relation(terms, interpolants[cut]) {

@@ -62,6 +62,41 @@ fn bounds_come_back_as_comparisons() {
     assert!(signed.iter().all(|t| t.starts_with("(bvsle ")), "{signed:?}");
 }
 
+/// A counter from 0 to 100, cut before each of two iterations: of the reasons why the trace is infeasible, one is inductive.
+#[test]
+fn inductive_interpolants_come_first() {
+    let mut terms = Terms::new();
+    let [x, y] = bytes(&mut terms, ["x", "y"]);
+    let (zero, hundred) = (terms.int(8, 0), terms.int(8, 100));
+    let begin = terms.eq(x, zero);
+    let next = terms.add_int(x, 1);
+    let step = [terms.cmp(BvCmp::Ult, x, hundred), terms.eq(y, next)];
+    let more = terms.cmp(BvCmp::Ult, y, hundred);
+    let end = [terms.not(more), terms.eq(y, hundred)];
+    let end = [end[0], terms.not(end[1])];
+    let parts = vec![begin, terms.and(step[0], step[1]), terms.and(end[0], end[1])];
+    let symbol = |t| match terms.kind(t) {
+        Kind::Sym(s) => s,
+        other => panic!("{other:?}"),
+    };
+    let back = FxHashMap::from_iter([(symbol(y), x)]);
+    let trace = Trace { loops: vec![Loop { from: 0, to: 1, back }], ..Trace::new(parts) };
+    let mut interpolator = Interpolator::new(solver(), Limits::default());
+    let Ok(Interpolation::Found(found)) = interpolator.interpolate(&mut terms, &trace) else {
+        panic!("there are some")
+    };
+    let at_most = terms.cmp(BvCmp::Ule, y, hundred);
+    assert!(terms.as_bool(found.interpolants[0]) == Some(true), "what happens before the last iteration is not needed");
+    let mut same = solver();
+    for (a, b) in [(found.interpolants[1], at_most), (at_most, found.interpolants[1])] {
+        assert_eq!(check::follows(&mut *same, &mut terms, &[a], b), Ok(true));
+    }
+    assert_eq!(interpolator.counters().inductive, 1);
+    // Without the loop, the beginning is needed as much as anything else.
+    let found = interpolants(&mut terms, &Trace { loops: Vec::new(), ..trace }, Options::default());
+    assert_ne!(found[0], "true");
+}
+
 #[test]
 fn equal_bits_come_back_as_equal_words() {
     let mut terms = Terms::new();
@@ -170,7 +205,7 @@ fn interpolants_have_state_only() {
     // Either of x and y tells; only y is state.
     let parts = vec![terms.and(first, same), terms.and(not_five, other)];
     let state = Some(vec![terms.leaves(&[y])]);
-    let trace = Trace { parts, state };
+    let trace = Trace { parts, state, ..Trace::default() };
     for options in [CRAIG, NEWTON, Options::default()] {
         let mut interpolator = Interpolator::with(solver(), Limits::default(), options);
         if let Interpolation::Found(found) = interpolator.interpolate(&mut terms, &trace).unwrap() {

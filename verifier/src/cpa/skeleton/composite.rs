@@ -8,7 +8,7 @@ use crate::cpa::precision::{Refinable, Tracked};
 use crate::cpa::skeleton::automaton::AutomatonCpa;
 use crate::cpa::skeleton::callstack::{CallStack, StackId};
 use crate::cpa::skeleton::location;
-use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Located, Position, Step, Successors};
+use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Located, Position, Step, Successors, by_transfer};
 use crate::program::{Halt, Program};
 use cfa::{LocId, SymId, Term};
 use checker::Label;
@@ -91,7 +91,11 @@ impl<P: Cpa> Cpa for Composite<P> {
         self.buffer.clear();
         self.parts.transfer(cx, &s.values, step, pi, &mut self.buffer)?;
         let target = cx.program.is_target(step.to);
-        out.extend(self.buffer.drain(..).map(|values| State { at, values, target }));
+        let adjusts = self.parts.adjusts(cx.program, &step);
+        for values in self.buffer.drain(..) {
+            let adjusted = if adjusts { self.parts.prec(cx, values, &step, pi, &[])? } else { Some(values) };
+            out.extend(adjusted.map(|values| State { at, values, target }));
+        }
         Ok(())
     }
 
@@ -103,6 +107,9 @@ impl<P: Cpa> Cpa for Composite<P> {
         pi: &P::Precision,
         out: &mut Vec<Self::State>,
     ) -> Result<Successors, Halt> {
+        if self.parts.adjusts(cx.program, &step) {
+            return by_transfer(self, cx, s, step, pi, out);
+        }
         let Some(at) = self.position(cx.program, s.at, &step)? else { return Ok(Successors::None) };
         let target = cx.program.is_target(step.to);
         self.buffer.clear();

@@ -17,8 +17,10 @@
 //! program; by a setting also at calls and returns, or after each edge ([`Blocks`]). A predicate may mention the locals of all active
 //! functions; those of the youngest activation are meant, and what predicates say about older ones is forgotten.
 //!
-//! The abstraction is the operator `prec` of CPA+ [Lemberger 2018, 2.6.2]: it adjusts a state to the precision. Transfer calls it, since
-//! an adjusted state may be no state at all, and since transfer relations here compute no more than what is tracked.
+//! The abstraction is the operator `prec` of CPA+ [Lemberger 2018, 2.6.2]: it adjusts a state to the precision, or shows that it is none.
+//! Between transfer and `prec` other parts of a composition say what they know where a block ends: these conditions help to find `A'`, and
+//! hold where the next block begins. So invariants of the interval domain strengthen the abstraction, as [Dangl 2013, 5.5.3] has it, and
+//! refinement need not find them again.
 //!
 //! The analysis does not claim that a state has a concrete one: what the solver does not decide counts as possible.
 
@@ -44,6 +46,7 @@ use cfa::{Cfa, LocId, Term, Terms, VarId};
 use checker::Label;
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
+use rustc_hash::FxHashSet;
 use smt::{Bits, Limits};
 use std::rc::Rc;
 use std::time::Duration;
@@ -68,15 +71,28 @@ struct Abstraction {
     diagram: Bdd,
     loc: LocId,
     stack: StackId,
-    /// The abstraction before it, and the formula of the block between them.
-    before: Option<(AbstractionId, Rc<Formula>)>,
+    /// The block before it.
+    before: Option<Before>,
 }
+
+/// A finished block.
+#[derive(Clone)]
+struct Before {
+    begin: AbstractionId,
+    known: Known,
+    formula: Rc<Formula>,
+}
+
+/// What other parts of a composition know where a block begins: Bool terms over its symbols.
+type Known = Rc<[Term]>;
 
 /// A state: the last abstraction, and the path formula since then.
 #[derive(Clone, Debug)]
 pub struct State {
     /// The last abstraction.
     pub begin: AbstractionId,
+    /// What other parts know about the values with which the block begins.
+    known: Known,
     /// The path formula since then.
     pub formula: Rc<Formula>,
     /// Where control is.
@@ -92,7 +108,7 @@ pub struct State {
 impl PartialEq for State {
     fn eq(&self, other: &State) -> bool {
         let at = |s: &State| (s.begin, s.loc, s.stack, s.ends);
-        at(self) == at(other) && self.formula == other.formula
+        at(self) == at(other) && self.formula == other.formula && self.known == other.known
     }
 }
 
@@ -140,12 +156,14 @@ impl PredicateCpa {
     /// state ends a block.
     pub fn blocks(&self, s: &State) -> Vec<(AbstractionId, Block)> {
         let mut blocks = Vec::new();
-        let (mut at, mut formula, mut stack) = (s.begin, s.formula.clone(), s.stack);
+        let mut last = Before { begin: s.begin, known: s.known.clone(), formula: s.formula.clone() };
+        let mut stack = s.stack;
         loop {
-            let Abstraction { loc, stack: here, before, .. } = self.of(at);
-            blocks.push((at, Block { begin: (*loc, *here), formula, stack }));
-            let Some((begin, between)) = before else { break };
-            (at, formula, stack) = (*begin, between.clone(), *here);
+            let Abstraction { loc, stack: here, before, .. } = self.of(last.begin);
+            let Before { begin, known, formula } = last;
+            blocks.push((begin, Block { begin: (*loc, *here), known, formula, stack }));
+            let Some(before) = before else { break };
+            (last, stack) = (before.clone(), *here);
         }
         blocks.reverse();
         blocks
@@ -178,19 +196,45 @@ impl PredicateCpa {
         })
     }
 
-    /// What holds in a state: conjuncts over the symbols of its block.
-    fn facts(&mut self, cx: &mut Cx<'_>, s: &State) -> Vec<Term> {
+    /// What a state itself says: conjuncts over the symbols of its block.
+    fn own_facts(&mut self, cx: &mut Cx<'_>, s: &State) -> Vec<Term> {
         let Abstraction { diagram, stack, .. } = self.of(s.begin);
         let (diagram, stack) = (diagram.clone(), *stack);
         let start = self.at_start(&cx.program.cfa, &mut cx.terms, &diagram, stack);
         std::iter::once(start).chain(s.formula.condition.iter().copied()).collect()
     }
 
+    /// What holds in a state, by itself and by what other parts know: conjuncts over the symbols of its block. Of `known`, which are conditions
+    /// over program variables, only those are included that say something about symbols of the others or of `about`.
+    fn facts(&mut self, cx: &mut Cx<'_>, s: &State, about: &[Term], known: &[Term]) -> Vec<Term> {
+        let mut facts = self.own_facts(cx, s);
+        let known: Vec<Term> = known.iter().filter_map(|t| self.instance(cx, s, *t)).collect();
+        if s.known.is_empty() && known.is_empty() {
+            return facts;
+        }
+        let roots: Vec<Term> = facts.iter().chain(about).copied().collect();
+        let leaves: FxHashSet<Leaf> = cx.terms.leaves(&roots).into_iter().collect();
+        let says = |t: &Term| cx.terms.leaves(&[*t]).iter().all(|leaf| leaves.contains(leaf));
+        facts.extend(s.known.iter().copied().chain(known).filter(says));
+        facts
+    }
+
+    /// `s`, a state where a block begins, in which the conditions `known` hold, and nothing else by what other parts know.
+    fn knowing(&mut self, cx: &mut Cx<'_>, s: State, known: &[Term]) -> State {
+        let known = known.iter().filter_map(|t| self.instance(cx, &s, *t)).collect();
+        State { known, ..s }
+    }
+
     /// The precision adjustment at the end of a block: the state after it, or `None` if there is none.
-    fn adjust(&mut self, cx: &mut Cx<'_>, s: &State, pi: &Predicates) -> Result<Option<State>, Halt> {
+    fn abstraction_of(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &State,
+        pi: &Predicates,
+        known: &[Term],
+    ) -> Result<Option<State>, Halt> {
         let loc = s.loc;
         let cfa = cx.program.cfa.clone();
-        let facts = self.facts(cx, s);
         let Abstraction { diagram: before, stack: begin, .. } = self.of(s.begin);
         let (before, begin) = (before.clone(), *begin);
         let (mut predicates, mut touched) = (Vec::new(), self.table.support(&before));
@@ -204,19 +248,28 @@ impl PredicateCpa {
             predicates.push(Instance { variable, term });
         }
         let method = self.options.method;
+        let about: Vec<Term> = predicates.iter().map(|p| p.term).collect();
+        let facts = self.facts(cx, s, &about, known);
         let abstraction =
             Abstracting { cx, table: &self.table, circuits: &mut self.circuits, method, facts }.compute(&predicates)?;
         if abstraction.is_false() {
             return Ok(None);
         }
         let diagram = abstraction.and(&before.exists(&touched));
-        let before = Some((s.begin, s.formula.clone()));
+        let before = Some(Before { begin: s.begin, known: s.known.clone(), formula: s.formula.clone() });
         let begin = self.add(Abstraction { diagram, loc, stack: s.stack, before });
-        Ok(Some(State { begin, formula: Rc::default(), ends: true, joined: Rc::default(), ..s.clone() }))
+        let next = State { begin, formula: Rc::default(), ends: true, joined: Rc::default(), ..s.clone() };
+        Ok(Some(self.knowing(cx, next, known)))
     }
 
-    /// The variable of a predicate, and the predicate where the block of `s` ends. `None` if it says nothing there.
+    /// The variable of a predicate, and the predicate in `s`. `None` if it says nothing there.
     fn tracked(&mut self, cx: &mut Cx<'_>, s: &State, p: Term) -> Option<(BddVariable, Term)> {
+        let term = self.instance(cx, s, p)?;
+        Some((self.table.variable(p)?, term))
+    }
+
+    /// A condition over program variables in `s`; `None` if it says nothing there.
+    fn instance(&mut self, cx: &mut Cx<'_>, s: &State, p: Term) -> Option<Term> {
         let cfa = cx.program.cfa.clone();
         for v in cx.terms.vars(p) {
             let (depth, _) = self.maker.activation(&cfa, s.stack, v)?;
@@ -225,12 +278,14 @@ impl PredicateCpa {
                 return None;
             }
         }
-        let term = self.maker.instance(&cfa, &mut cx.terms, (&s.formula, s.stack), p)?;
-        Some((self.table.variable(p)?, term))
+        self.maker.instance(&cfa, &mut cx.terms, (&s.formula, s.stack), p)
     }
 
     /// Whether equal values of the symbols that satisfy `s` satisfy `by` and yield the same values of variables.
     fn within(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> bool {
+        if !by.known.iter().all(|t| s.known.contains(t)) {
+            return false;
+        }
         if s.formula == by.formula || by.joined.iter().any(|f| Rc::ptr_eq(f, &s.formula) || *f == s.formula) {
             return true;
         }
@@ -254,7 +309,7 @@ impl PredicateCpa {
             inside.push(cx.terms.eq(x, y));
         }
         let inside = cx.terms.and_all(inside);
-        let mut query = self.facts(cx, s);
+        let mut query = self.facts(cx, s, &[inside], &[]);
         query.push(cx.terms.not(inside));
         cx.satisfiable(&query, COVER) == Some(false)
     }
@@ -296,6 +351,12 @@ impl Part for PredicateCpa {
     fn with_constant(&mut self, _cx: &mut Cx<'_>, s: &State, _v: VarId, _t: Term) -> State {
         s.clone()
     }
+
+    const LISTENS: bool = true;
+
+    fn informed(&mut self, cx: &mut Cx<'_>, s: State, known: &[Term]) -> State {
+        if s.ends { self.knowing(cx, s, known) } else { s }
+    }
 }
 
 impl Cpa for PredicateCpa {
@@ -309,7 +370,7 @@ impl Cpa for PredicateCpa {
             self.add(Abstraction { diagram, loc: at, stack: StackId::ROOT, before: None });
         }
         let (begin, stack) = (AbstractionId(0), StackId::ROOT);
-        State { begin, formula: Rc::default(), loc: at, stack, ends: true, joined: Rc::default() }
+        State { begin, known: Rc::default(), formula: Rc::default(), loc: at, stack, ends: true, joined: Rc::default() }
     }
 
     /// No predicates: there is no largest precision.
@@ -322,7 +383,7 @@ impl Cpa for PredicateCpa {
         cx: &mut Cx<'_>,
         s: &State,
         step: Step<'_>,
-        pi: &Predicates,
+        _pi: &Predicates,
         out: &mut Vec<State>,
     ) -> Result<(), Halt> {
         let mut next = State { ends: false, loc: step.to, joined: Rc::default(), ..s.clone() };
@@ -331,25 +392,35 @@ impl Cpa for PredicateCpa {
             Stepped::Continues => {}
             Stepped::Excluded => return Ok(()),
             Stepped::Unsupported => {
-                let facts = self.facts(cx, s);
+                let facts = self.facts(cx, s, &[], &[]);
                 return match (cx.satisfiable(&facts, TARGET), step.taken) {
                     (Some(false), _) | (_, checker::Step::Return) => Ok(()),
                     (_, checker::Step::Edge(e)) => Err(Halt::Unsupported(unsupported_construct(cx.program, e))),
                 };
             }
         }
-        if self.ends.after(&step) {
-            out.extend(self.adjust(cx, &next, pi)?);
-            return Ok(());
-        }
-        if cx.program.is_target(step.to) {
-            let facts = self.facts(cx, &next);
-            if cx.satisfiable(&facts, TARGET) == Some(false) {
-                return Ok(());
-            }
-        }
         out.push(next);
         Ok(())
+    }
+
+    fn adjusts(&self, program: &Program, step: &Step<'_>) -> bool {
+        self.ends.after(step) || program.is_target(step.to)
+    }
+
+    fn prec(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: State,
+        step: &Step<'_>,
+        pi: &Predicates,
+        known: &[Term],
+    ) -> Result<Option<State>, Halt> {
+        if self.ends.after(step) {
+            return self.abstraction_of(cx, &s, pi, known);
+        }
+        let facts = self.facts(cx, &s, &[], known);
+        let is_none = cx.satisfiable(&facts, TARGET) == Some(false);
+        Ok((!is_none).then_some(s))
     }
 
     fn covered(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
@@ -366,7 +437,8 @@ impl Cpa for PredicateCpa {
     }
 
     fn merge(&mut self, cx: &mut Cx<'_>, new: &State, old: &State, _pi: &Predicates) -> Result<Option<State>, Halt> {
-        let meet = !new.ends && !old.ends && (new.begin, new.stack) == (old.begin, old.stack);
+        let at = |s: &State| (s.begin, s.stack);
+        let meet = !new.ends && !old.ends && at(new) == at(old) && new.known == old.known;
         if !self.merges || !meet || new.formula == old.formula || old.joined.contains(&new.formula) {
             return Ok(None);
         }
@@ -400,7 +472,7 @@ impl Cpa for PredicateCpa {
 
     fn label(&mut self, cx: &mut Cx<'_>, s: &State) -> Label {
         let cfa = cx.program.cfa.clone();
-        let mut label = Label { constraints: self.facts(cx, s), ..Label::default() };
+        let mut label = Label { constraints: self.own_facts(cx, s), ..Label::default() };
         label.constraints.retain(|t| cx.terms.as_bool(*t) != Some(true));
         label.env.globals = s.formula.globals.clone();
         label.env.locals = s.formula.locals.values.clone();

@@ -15,7 +15,7 @@
 mod predicates;
 
 use super::cost::Counters;
-use crate::blocks::{Block, BlockTrace, Values, infeasible_prefixes, path, relevant};
+use crate::blocks::{Block, BlockTrace, Values, infeasible_prefixes, path, relevant, without_dear};
 use crate::cpa::{Cx, Located, Step};
 use crate::domains::predicate::{AbstractionId, Abstracts, Predicates, Scope};
 use crate::evidence::outcome::UnknownReason;
@@ -25,7 +25,7 @@ use crate::reach::cegar::{Refinement, Refiner};
 use crate::reach::path_check::{Feasibility, check_path, path_formula, steps_to};
 use cfa::{Term, VarId};
 use predicates::{Split, predicates};
-use smt::interpolation::{Interpolation, Interpolator, Trace};
+use smt::interpolation::{Interpolation, Interpolator};
 use smt::{Answer, Limits, Model, SolverError};
 use std::time::{Duration, Instant};
 
@@ -125,7 +125,8 @@ impl<P> Interpolating<P> {
         let limits = Limits { query: Some(INTERPOLATION.min(self.limit)), deadline: Some(cx.budget.deadline) };
         let interpolator = self.interpolator.get_or_insert_with(|| Interpolator::new(smt::standard(limits), limits));
         interpolator.set_limits(limits);
-        let found = interpolator.interpolate(&mut cx.terms, &Trace::new(trace.parts.clone()));
+        let trace = trace.interpolated(&mut cx.terms);
+        let found = interpolator.interpolate(&mut cx.terms, &trace);
         cx.statistics.interpolation = interpolator.counters();
         cx.budget.check()?;
         Ok(match found {
@@ -261,8 +262,16 @@ impl<C: Located + Abstracts> Refiner<C> for Interpolating<C::Precision> {
         if !self.counters.as_ref().is_some_and(|c| c.are_of(cx.program)) {
             self.counters = Some(Counters::new(cx.program));
         }
+        let cfa = cx.program.cfa.clone();
+        let is_dear = |v: VarId| self.counters.as_ref().is_some_and(|c| c.is_dear(&cfa, v));
+        // What other parts know may take the place of counters.
+        let has_facts = blocks.iter().any(|b| !b.known.is_empty());
+        let cheap = match weak {
+            None if has_facts => without_dear(analysis.maker(), cx, (&blocks, &trace), &is_dear),
+            _ => None,
+        };
         let mut best: Option<Extension<C::Precision>> = None;
-        for trace in weak.iter().chain([&trace]) {
+        for trace in weak.iter().chain(&cheap).chain([&trace]) {
             let interpolants = self.interpolants(cx, trace)?;
             best = self.extend(cpa, cx, (trace, &values), &interpolants);
             if best.is_some() {

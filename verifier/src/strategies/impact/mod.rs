@@ -38,7 +38,7 @@ use cfa::term::Leaf;
 use cfa::{EdgeId, Term};
 use imbl::OrdSet;
 use rustc_hash::FxHashMap;
-use smt::interpolation::{Counters, Interpolation, Interpolator, Trace};
+use smt::interpolation::{Counters, Interpolation, Interpolator};
 use smt::{Model, Solver, SolverError};
 use std::rc::Rc;
 use std::time::Duration;
@@ -360,21 +360,23 @@ impl<'p> Impact<'_, 'p> {
         let at = |n: NodeId, tree: &Tree, graph: &BlockGraph<'_>| graph.at(tree.node(n).cut);
         let first = at(nodes[0], &self.tree, &self.graph);
         let label = self.tree.node(nodes[0]).label;
-        blocks.push(Block { begin: first, formula: self.condition(label), stack: first.1 });
+        blocks.push(Block { begin: first, known: Rc::default(), formula: self.condition(label), stack: first.1 });
         for pair in nodes.windows(2) {
             let begin = at(pair[0], &self.tree, &self.graph);
             let exit = self.tree.node(pair[1]).parent.map_or(0, |(_, exit)| exit);
             let block = self.graph.explored(self.tree.node(pair[0]).cut).expect("it has children");
             let Exit { formula, stack, .. } = &block.exits[exit];
-            blocks.push(Block { begin, formula: formula.clone(), stack: *stack });
+            blocks.push(Block { begin, known: Rc::default(), formula: formula.clone(), stack: *stack });
         }
         let begin = at(nodes[nodes.len() - 1], &self.tree, &self.graph);
         match last {
             Last::Nothing => {}
-            Last::Exit(exit) => blocks.push(Block { begin, formula: exit.formula.clone(), stack: exit.stack }),
+            Last::Exit(exit) => {
+                blocks.push(Block { begin, known: Rc::default(), formula: exit.formula.clone(), stack: exit.stack })
+            }
             Last::Not(t) => {
                 let not = self.cx.terms.not(*t);
-                blocks.push(Block { begin, formula: self.condition(not), stack: begin.1 });
+                blocks.push(Block { begin, known: Rc::default(), formula: self.condition(not), stack: begin.1 });
             }
         }
         let trace = BlockTrace::new(&self.graph.maker, &self.cx.program.cfa, &mut self.cx.terms, &blocks);
@@ -414,7 +416,8 @@ impl<'p> Impact<'_, 'p> {
     fn interpolants(&mut self, trace: &BlockTrace) -> Result<Option<Vec<Term>>, Halt> {
         let time = self.cx.budget.left().mul_f64(INTERPOLATION_SHARE).min(INTERPOLATION);
         self.interpolator.set_limits(self.cx.budget.at_most(time).limits());
-        let found = self.interpolator.interpolate(&mut self.cx.terms, &Trace::new(trace.parts.clone()));
+        let trace = trace.interpolated(&mut self.cx.terms);
+        let found = self.interpolator.interpolate(&mut self.cx.terms, &trace);
         self.cx.budget.check()?;
         match found {
             Ok(Interpolation::Found(sequence)) => Ok(Some(sequence.interpolants)),
