@@ -22,7 +22,7 @@
 //!
 //! Nothing rests on interpolants: the checker decides about the labels, the replay about alarms.
 
-use super::on_blocks::{INDUCTIVE, Search, proposals};
+use super::on_blocks::{INDUCTIVE, Proposed, Search, proposals};
 use crate::blocks::{CutId, Place, System, Unrolling, symbol_of};
 use crate::cpa::Cx;
 use crate::evidence::outcome::{Outcome, UnknownReason};
@@ -60,6 +60,8 @@ impl Default for Options {
 /// Counts of one run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
+    /// 1 if intervals alone prove the program, without a search of its own.
+    pub by_intervals: u64,
     /// The number of cut points.
     pub cuts: u64,
     /// The last bound tried.
@@ -87,7 +89,14 @@ pub fn run(
     budget: Budget<'_>,
     counts: &mut Counts,
 ) -> Result<Outcome, Halt> {
-    let proposed = options.invariants.then(|| proposals(program, solver, budget));
+    let proposed = match options.invariants.then(|| proposals(program, solver, budget)) {
+        Some(Proposed::Proof(proof)) => {
+            counts.by_intervals = 1;
+            return Ok(Outcome::Proof(proof));
+        }
+        Some(Proposed::Candidates(all)) => Some(all),
+        None => None,
+    };
     let mut cx = Cx::new(program, solver, budget);
     let search = Search::new(&mut cx, proposed)?;
     counts.cuts = search.system.graph.len() as u64;

@@ -9,6 +9,7 @@ use crate::invariants::houdini::on_blocks::inductive;
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Budget, Halt, Program};
 use cfa::{EdgeId, Term};
+use checker::Certificate;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Solver;
 use std::ops::ControlFlow;
@@ -52,20 +53,29 @@ pub(super) struct Search<'a, 'p> {
     base: Base,
 }
 
-/// What abstract interpretation proposes as invariants.
-pub(super) fn proposals(
-    program: &Program,
-    solver: &mut dyn Solver,
-    budget: Budget<'_>,
-) -> Vec<abstract_interpretation::Found> {
+/// What abstract interpretation proposes as invariants, or its proof.
+pub(super) enum Proposed {
+    /// These may be invariants.
+    Candidates(Vec<abstract_interpretation::Found>),
+    /// Intervals alone prove the program.
+    Proof(Box<Certificate>),
+}
+
+/// Asks abstract interpretation for invariants.
+pub(super) fn proposals(program: &Program, solver: &mut dyn Solver, budget: Budget<'_>) -> Proposed {
     let mut all = Vec::new();
-    abstract_interpretation::generate(program, solver, budget.at_most(PROPOSING), &mut |told| {
-        if let Told::Candidates(found) = told {
+    let mut proof = None;
+    abstract_interpretation::generate(program, solver, budget.at_most(PROPOSING), &mut |told| match told {
+        Told::Candidates(found) => {
             all.push(*found);
+            ControlFlow::Continue(())
         }
-        ControlFlow::Continue(())
+        Told::Proof(found) => {
+            proof = Some(found);
+            ControlFlow::Break(())
+        }
     });
-    all
+    proof.map_or(Proposed::Candidates(all), Proposed::Proof)
 }
 
 /// Bounded model checking, block by block.

@@ -25,7 +25,7 @@
 
 mod cubes;
 
-use super::on_blocks::{Search, proposals};
+use super::on_blocks::{Proposed, Search, proposals};
 use crate::blocks::CutId;
 use crate::cpa::Cx;
 use crate::evidence::outcome::{Outcome, UnknownReason};
@@ -61,6 +61,8 @@ impl Default for Options {
 /// Counts of one run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
+    /// 1 if intervals alone prove the program, without a search of its own.
+    pub by_intervals: u64,
     /// The number of cut points.
     pub cuts: u64,
     /// The number of the last frame.
@@ -88,7 +90,14 @@ pub fn run(
     budget: Budget<'_>,
     counts: &mut Counts,
 ) -> Result<Outcome, Halt> {
-    let proposed = options.invariants.then(|| proposals(program, solver, budget));
+    let proposed = match options.invariants.then(|| proposals(program, solver, budget)) {
+        Some(Proposed::Proof(proof)) => {
+            counts.by_intervals = 1;
+            return Ok(Outcome::Proof(proof));
+        }
+        Some(Proposed::Candidates(all)) => Some(all),
+        None => None,
+    };
     let mut cx = Cx::new(program, solver, budget);
     let search = Search::new(&mut cx, proposed)?;
     let cuts = search.system.graph.len();
