@@ -133,3 +133,22 @@ fn slices_grow_with_predicates() {
         assert_eq!(verdict, expected, "{statistics}");
     }
 }
+
+/// Within a called function, predicates need not be about its caller.
+#[test]
+fn calls_have_nested_interpolants() {
+    let text = "
+        u8 g = 0;
+        count() { u8 i = 0; while (i < 5) { i = i + 1; g = g + 1; } if (i != 5) error(); }
+        caller() { u8 kept = input(); assume(kept <= 9); count(); g = g + kept; if (g > 14) error(); }
+        caller();";
+    // There are cuts where the caller is left.
+    for scope in [Scope::Location, Scope::Function] {
+        let predicates = Options { blocks: Blocks::Edges, scope, ..Options::default() };
+        let composition = Composition { predicates, ..Composition::predicate() };
+        let (verdict, statistics) = by(&source(text), &composition);
+        assert_eq!(verdict, Verdict::True, "{statistics}");
+        assert!(statistics.interpolation.nested > 0, "{statistics}");
+        check_by(&[composition], &text.replace("g > 14", "g > 13"), Verdict::False);
+    }
+}

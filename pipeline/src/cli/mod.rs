@@ -451,7 +451,7 @@ pub(crate) struct PropertyArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct StrategyArgs {
-    /// The strategy: auto, bmc, k-induction, k-induction-plain, impact, imc, pdr, explicit, or a composition of analyses, by its name
+    /// The strategy: auto, bmc, k-induction, k-induction-plain, contracts, impact, imc, pdr, explicit, or a composition of analyses, by its name
     /// (invariants; predicate, predicate-cartesian, predicate-sbe, predicate-slicing; symex or value, with -slicing, -cegar or -cegar-slicing), its parts (value+symbolic) or a TOML file; settings may follow, each as
     /// ,KEY=VALUE [default: auto]
     #[arg(long, value_name = "STRATEGY", value_parser = strategy::read)]

@@ -50,7 +50,7 @@ fn what_does_not_fit_is_named() {
     let known = check("velue");
     assert!(
         known.starts_with(
-            "unknown strategy 'velue' (known: auto, bmc, k-induction, k-induction-plain, impact, imc, pdr, explicit, invariants"
+            "unknown strategy 'velue' (known: auto, bmc, k-induction, k-induction-plain, contracts, impact, imc, pdr, explicit, invariants"
         ),
         "{known}"
     );

@@ -10,8 +10,8 @@ use cfa::{Cfa, EdgeId, Op, Sort, Term, Terms, VarId};
 use kerf_testing::language::program;
 use kerf_testing::recipe::{Menu, constant, random};
 use kerf_testing::{Random, fuzz_runs};
-use rustc_hash::FxHashMap;
-use smt::interpolation::{Counters, Interpolation, Interpolator, Options, Trace, check};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::interpolation::{Counters, Interpolation, Interpolator, Options, Pending, Trace, check};
 use smt::{Answer, Bits, Limits, Racing, Solver, SolverError, Z3};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -109,7 +109,9 @@ impl Tally {
         match found {
             Interpolation::Found(sequence) => {
                 self.found += 1;
-                assert_eq!(check(&mut *oracle(), terms, trace, &sequence.interpolants), Ok(None));
+                for interpolants in sequence.nested.iter().chain([&sequence.interpolants]) {
+                    assert_eq!(check(&mut *oracle(), terms, trace, interpolants), Ok(None));
+                }
             }
             Interpolation::Satisfiable => {
                 self.satisfiable += 1;
@@ -185,6 +187,31 @@ fn floats() {
         let tally = check_traces(20, Menu::Floats(Format::Half), 3, options);
         assert!(tally.found > 5, "{tally:?}");
     }
+}
+
+/// Nested sequences: at each cut but the first, a call is pending that was made at the first one, and some symbols are its caller's.
+#[test]
+fn pending_calls() {
+    let mut tally = Tally::default();
+    for seed in 0..fuzz_runs(60) {
+        let mut terms = Terms::new();
+        let Some(mut trace) = trace(&mut terms, seed, Menu::FewBits, 10, 3 + (seed % 2) as usize) else { continue };
+        let mut rng = Random::new(seed);
+        let mut hidden = FxHashSet::default();
+        for leaf in terms.leaves(&trace.parts) {
+            if let Leaf::Sym(s) = leaf
+                && rng.one_in(2)
+            {
+                hidden.insert(s);
+            }
+        }
+        let pending = |cut| Pending { callers: vec![0; usize::from(cut > 0)], hidden: hidden.clone() };
+        trace.calls = (0..trace.parts.len() - 1).map(pending).collect();
+        trace.calls[0].hidden.clear();
+        tally.add(&mut terms, &trace, Options::default());
+    }
+    tally.print("pending calls");
+    assert!(tally.found > 20 && tally.counters.nested > 5, "{tally:?}");
 }
 
 /// Numbers without factors of eight bits: the parts are a product of two factors, and that it is the number.

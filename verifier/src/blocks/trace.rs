@@ -16,7 +16,7 @@ use super::symbols::{StackId, Symbol};
 use cfa::term::{Kind, Leaf};
 use cfa::{Cfa, LocId, SymId, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::interpolation::{Loop, Trace};
+use smt::interpolation::{Loop, Pending, Trace};
 use std::rc::Rc;
 
 /// A block of a trace.
@@ -162,6 +162,27 @@ impl BlockTrace {
             loops.push(Loop { from, to, back });
         }
         Trace { loops, ..Trace::new(self.parts.clone()) }
+    }
+
+    /// The same with the calls that are pending at each cut.
+    pub fn interpolated_nested(&self, maker: &Maker, cfa: &Cfa, terms: &mut Terms) -> Trace {
+        let mut trace = self.interpolated(terms);
+        if self.cuts.iter().all(|cut| maker.depth(cut.stack) == 0) {
+            return trace;
+        }
+        let mut last: FxHashMap<StackId, usize> = FxHashMap::default();
+        for (i, cut) in self.cuts.iter().enumerate() {
+            let hidden = cut.places.iter().filter(|(_, (v, at))| cfa.is_local(*v) && *at != cut.stack);
+            let mut pending = Pending { hidden: hidden.map(|(s, _)| *s).collect(), callers: Vec::new() };
+            let mut at = cut.stack;
+            while let Some((_, below)) = maker.returns(at) {
+                pending.callers.extend(last.get(&below));
+                at = below;
+            }
+            trace.calls.push(pending);
+            last.insert(cut.stack, i);
+        }
+        trace
     }
 }
 

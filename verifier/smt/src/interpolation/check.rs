@@ -4,7 +4,8 @@
 //! A_1 => I_1      I_i and A_(i+1) => I_(i+1)      I_(n-1) and A_n => false
 //! ```
 //!
-//! and each interpolant has leaves only that both sides of its cut have.
+//! and each interpolant has leaves only that both sides of its cut have. Where calls are pending before a part, what holds of the callers
+//! is known, too (`nested`).
 
 use super::Trace;
 use super::vocabulary::{Vocabulary, leaf_of};
@@ -65,7 +66,9 @@ pub fn check(
     for (i, &part) in trace.parts.iter().enumerate() {
         let before = if i == 0 { terms.tt() } else { interpolants[i - 1] };
         let after = interpolants.get(i).copied().unwrap_or_else(|| terms.ff());
-        if !follows(solver, terms, &[before, part], after)? {
+        let mut from = vec![before, part];
+        from.extend(i.checked_sub(1).into_iter().flat_map(|cut| trace.pending(cut, interpolants)));
+        if !follows(solver, terms, &from, after)? {
             return Ok(Some(Flaw::Step(i)));
         }
     }

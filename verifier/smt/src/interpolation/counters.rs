@@ -15,6 +15,8 @@ pub struct Counters {
     pub backward: u64,
     /// Number of sequences of traces with loops that are inductive at one of these.
     pub inductive: u64,
+    /// Number of nested sequences.
+    pub nested: u64,
     /// Number of sequences that failed the check.
     pub rejected: u64,
     /// Number of gates of the interpolants from proofs.
@@ -48,6 +50,7 @@ impl Counters {
             ("sequences by Craig", self.craig),
             ("sequences by Newton", self.forward + self.backward),
             ("inductive sequences", self.inductive),
+            ("nested sequences", self.nested),
             ("sequences rejected", self.rejected),
             ("gates from proofs", self.gates),
             ("terms lifted from them", self.lifted),
@@ -80,6 +83,7 @@ impl std::ops::Add for Counters {
             forward: self.forward + other.forward,
             backward: self.backward + other.backward,
             inductive: self.inductive + other.inductive,
+            nested: self.nested + other.nested,
             rejected: self.rejected + other.rejected,
             gates: self.gates + other.gates,
             lifted: self.lifted + other.lifted,

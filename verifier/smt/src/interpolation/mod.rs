@@ -45,7 +45,7 @@
 //!
 //! Reading order: this file (the interface), `check`, `vocabulary`, `clauses` (parts as clauses), `memories` (parts without
 //! memories), `craig` (the rules), `words` and `conditions` (bits to words), `normal_form`, `atoms` (smaller interpolants from
-//! the trace's own comparisons), `projection` and `newton`.
+//! the trace's own comparisons), `projection` and `newton`, `nested` (calls).
 
 mod atoms;
 mod check;
@@ -54,6 +54,7 @@ mod conditions;
 mod counters;
 mod craig;
 mod memories;
+mod nested;
 mod newton;
 mod normal_form;
 mod projection;
@@ -64,6 +65,7 @@ mod words;
 
 pub use check::{Flaw, check};
 pub use counters::Counters;
+pub use nested::Pending;
 
 use crate::bits::deadline::Deadline;
 use crate::bits::graph::Lit;
@@ -121,6 +123,8 @@ pub struct Trace {
     pub state: Option<Vec<Vec<Leaf>>>,
     /// Where the trace visits a location again.
     pub loops: Vec<Loop>,
+    /// For each cut, what is pending there; empty if nested interpolants are not asked for.
+    pub calls: Vec<Pending>,
 }
 
 /// Two cuts of a trace at one location. An interpolant at the second one that is inductive there is worth more than others.
@@ -137,7 +141,7 @@ pub struct Loop {
 impl Trace {
     /// A trace whose state at a cut is whatever both sides have in common.
     pub fn new(parts: Vec<Term>) -> Trace {
-        Trace { parts, state: None, loops: Vec::new() }
+        Trace { parts, ..Trace::default() }
     }
 }
 
@@ -174,6 +178,8 @@ pub enum Source {
 pub struct Sequence {
     /// The interpolants, from that after the first part to that before the last one.
     pub interpolants: Vec<Term>,
+    /// A nested sequence ([`Pending`]), if calls are pending and `interpolants` are not one already.
+    pub nested: Option<Vec<Term>>,
     /// What they were made from.
     pub source: Source,
 }
@@ -278,13 +284,33 @@ impl Interpolator {
         let time = self.limits.remaining()?;
         self.deadline.set(time);
         self.end = time.map(|t| Instant::now() + t);
+        let mut found = match self.plain(terms, trace)? {
+            Interpolation::Found(found) => found,
+            Interpolation::Satisfiable => return Ok(Interpolation::Satisfiable),
+            Interpolation::NotFound => {
+                self.counters.traces += 1;
+                return Ok(Interpolation::NotFound);
+            }
+        };
+        self.counters.traces += 1;
+        self.counters.taken += size(terms, &found.interpolants) as u64;
+        *match found.source {
+            Source::Craig => &mut self.counters.craig,
+            Source::Forward => &mut self.counters.forward,
+            Source::Backward => &mut self.counters.backward,
+        } += 1;
+        found.nested = self.nested(terms, trace, &found)?;
+        Ok(Interpolation::Found(found))
+    }
+
+    /// Interpolants that are not nested, within the time that is set.
+    fn plain(&mut self, terms: &mut Terms, trace: &Trace) -> Result<Interpolation, SolverError> {
         self.limit_queries(None);
         let begin = Instant::now();
         let core = self.core(terms, &trace.parts)?;
         let query = begin.elapsed();
         self.counters.query += query;
         let Some(core) = core else { return Ok(Interpolation::Satisfiable) };
-        self.counters.traces += 1;
         // What the contradiction does not need may be needed to say it in terms of the state.
         let retry = trace.state.is_some() && core != trace.parts;
         let mut cores = self.shortest_end(terms, trace, &core)?;
@@ -295,14 +321,7 @@ impl Interpolator {
             refuted.cores = vec![trace.parts.clone()];
             found = self.best(terms, &refuted)?;
         }
-        let Some(found) = found else { return Ok(Interpolation::NotFound) };
-        self.counters.taken += size(terms, &found.interpolants) as u64;
-        *match found.source {
-            Source::Craig => &mut self.counters.craig,
-            Source::Forward => &mut self.counters.forward,
-            Source::Backward => &mut self.counters.backward,
-        } += 1;
-        Ok(Interpolation::Found(found))
+        Ok(found.map_or(Interpolation::NotFound, Interpolation::Found))
     }
 
     /// The best of the sequences that pass the check.
@@ -330,7 +349,7 @@ impl Interpolator {
         replaced?;
         if smaller == found
             || inductive && !self.is_inductive(terms, refuted.trace, &smaller.interpolants)?
-            || !self.passes(terms, refuted.trace, &smaller)?
+            || !self.passes(terms, refuted.trace, &smaller.interpolants)?
         {
             return Ok(Some(found));
         }
@@ -359,7 +378,7 @@ impl Interpolator {
         proposals.sort_by_key(|p| p.rank());
         let mut found: Option<Proposal> = None;
         for proposal in proposals {
-            if self.passes(terms, refuted.trace, &proposal.sequence)? {
+            if self.passes(terms, refuted.trace, &proposal.sequence.interpolants)? {
                 found = Some(proposal);
                 break;
             }
@@ -374,7 +393,11 @@ impl Interpolator {
         let Some(proof) = self.by_proof(terms, refuted.trace, whole, limit.min(PROOF))? else { return Ok(found) };
         let proof = self.proposal(terms, refuted.trace, core, proof)?;
         let is_better = found.as_ref().is_none_or(|f| proof.rank() < f.rank());
-        Ok(if is_better && self.passes(terms, refuted.trace, &proof.sequence)? { Some(proof) } else { found })
+        Ok(if is_better && self.passes(terms, refuted.trace, &proof.sequence.interpolants)? {
+            Some(proof)
+        } else {
+            found
+        })
     }
 
     /// What there is to say for a sequence.
@@ -445,10 +468,10 @@ impl Interpolator {
     }
 
     /// Whether a sequence passes the check.
-    fn passes(&mut self, terms: &mut Terms, trace: &Trace, sequence: &Sequence) -> Result<bool, SolverError> {
+    fn passes(&mut self, terms: &mut Terms, trace: &Trace, interpolants: &[Term]) -> Result<bool, SolverError> {
         let begin = Instant::now();
         self.limit_queries(Some(CHECK_QUERY));
-        let flaw = check(&mut *self.solver, terms, trace, &sequence.interpolants);
+        let flaw = check(&mut *self.solver, terms, trace, interpolants);
         self.counters.checking += begin.elapsed();
         let passes = self.unless_over(flaw)? == Some(None);
         self.counters.rejected += u64::from(!passes);
@@ -502,7 +525,7 @@ impl Interpolator {
                 let all = if source == Source::Forward { all } else { terms.not(all) };
                 interpolants.push(normal_form(terms, all));
             }
-            proposals.push(Sequence { interpolants, source });
+            proposals.push(Sequence { interpolants, nested: None, source });
         }
         proposals
     }
@@ -546,7 +569,7 @@ impl Interpolator {
         }
         self.counters.gates += size_in_gates as u64;
         self.counters.lifted += size(terms, &interpolants) as u64;
-        Ok(Some(Sequence { interpolants, source: Source::Craig }))
+        Ok(Some(Sequence { interpolants, nested: None, source: Source::Craig }))
     }
 
     /// Replaces interpolants by smaller ones, from the last to the first, so that they tend to what the end of the trace needs.

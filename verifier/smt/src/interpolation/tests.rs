@@ -97,6 +97,30 @@ fn inductive_interpolants_come_first() {
     assert_ne!(found[0], "true");
 }
 
+/// What a caller knows is not said again within a call: x < 10; r = 5; x + r > 20.
+#[test]
+fn callers_are_not_spoken_of() {
+    let mut terms = Terms::new();
+    let [x, r] = bytes(&mut terms, ["x", "r"]);
+    let [five, ten, twenty] = [5, 10, 20].map(|n| terms.int(8, n));
+    let sum = terms.add(x, r);
+    let known = terms.cmp(BvCmp::Ult, x, ten);
+    let parts = vec![known, terms.eq(r, five), terms.cmp(BvCmp::Ult, twenty, sum)];
+    let Kind::Sym(hidden) = terms.kind(x) else { panic!("x is a symbol") };
+    let within = Pending { callers: vec![0], hidden: FxHashSet::from_iter([hidden]) };
+    let trace = Trace { calls: vec![Pending::default(), within], ..Trace::new(parts) };
+    let mut interpolator = Interpolator::new(solver(), Limits::default());
+    let Ok(Interpolation::Found(found)) = interpolator.interpolate(&mut terms, &trace) else {
+        panic!("there are some")
+    };
+    assert!(terms.leaves(&[found.interpolants[1]]).contains(&Leaf::Sym(hidden)));
+    let nested = found.nested.expect("a nested sequence");
+    assert!(!terms.leaves(&[nested[1]]).contains(&Leaf::Sym(hidden)));
+    let plain = Trace::new(trace.parts.clone());
+    assert_eq!(check(&mut *solver(), &mut terms, &trace, &nested), Ok(None));
+    assert_eq!(check(&mut *solver(), &mut terms, &plain, &nested), Ok(Some(Flaw::Step(2))));
+}
+
 #[test]
 fn equal_bits_come_back_as_equal_words() {
     let mut terms = Terms::new();

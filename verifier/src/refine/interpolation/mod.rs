@@ -118,19 +118,25 @@ impl<P> Interpolating<P> {
         })
     }
 
-    /// The interpolants between the blocks; none if none are found.
+    /// The sequences of interpolants between the blocks, a nested one first; none if none are found.
     ///
     /// Errors: `OutOfTime`.
-    fn interpolants(&mut self, cx: &mut Cx<'_>, trace: &BlockTrace) -> Result<Vec<Term>, Halt> {
+    fn interpolants<C: Abstracts>(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        trace: &BlockTrace,
+    ) -> Result<Vec<Vec<Term>>, Halt> {
+        let Some(analysis) = cpa.abstraction() else { return Ok(Vec::new()) };
+        let trace = trace.interpolated_nested(analysis.maker(), &cx.program.cfa, &mut cx.terms);
         let limits = Limits { query: Some(INTERPOLATION.min(self.limit)), deadline: Some(cx.budget.deadline) };
         let interpolator = self.interpolator.get_or_insert_with(|| Interpolator::new(smt::standard(limits), limits));
         interpolator.set_limits(limits);
-        let trace = trace.interpolated(&mut cx.terms);
         let found = interpolator.interpolate(&mut cx.terms, &trace);
         cx.statistics.interpolation = interpolator.counters();
         cx.budget.check()?;
         Ok(match found {
-            Ok(Interpolation::Found(sequence)) => sequence.interpolants,
+            Ok(Interpolation::Found(sequence)) => sequence.nested.into_iter().chain([sequence.interpolants]).collect(),
             Ok(Interpolation::Satisfiable | Interpolation::NotFound) | Err(_) => Vec::new(),
         })
     }
@@ -172,22 +178,19 @@ impl<P> Interpolating<P> {
         cpa: &mut C,
         cx: &mut Cx<'_>,
         (trace, values): (&BlockTrace, &Values),
-        interpolants: &[Term],
+        interpolants: &[Vec<Term>],
     ) -> Option<Extension<P>>
     where
         P: Clone,
     {
         let mut precision = self.total.clone().unwrap_or_else(|| cpa.full_precision());
         let total = C::predicates(&mut precision)?;
-        let interpolants: Vec<(usize, Term)> = interpolants.iter().copied().enumerate().collect();
+        let at_cuts = |sequence: &Vec<Term>| sequence.iter().copied().enumerate().collect::<Vec<(usize, Term)>>();
+        let interpolants: Vec<_> = interpolants.iter().map(at_cuts).collect();
         let conditions: Vec<(usize, Term)> = trace.parts.iter().skip(1).copied().enumerate().collect();
-        let attempts = [
-            (&interpolants, Split::Values),
-            (&interpolants, Split::Atoms),
-            (&interpolants, Split::Conjuncts),
-            (&conditions, Split::Atoms),
-        ];
-        for (conditions, split) in attempts {
+        let splits = [Split::Values, Split::Atoms, Split::Conjuncts];
+        let attempts = splits.iter().flat_map(|split| interpolants.iter().map(|sequence| (sequence, *split)));
+        for (conditions, split) in attempts.chain([(&conditions, Split::Atoms)]) {
             if let Some((first, new)) = self.add(cpa, cx, total, (trace, values), (conditions, split)) {
                 let counters = self.counters.as_ref();
                 let is_dear = |v: &VarId| counters.is_some_and(|c| c.is_dear(&cx.program.cfa, *v));
@@ -272,7 +275,7 @@ impl<C: Located + Abstracts> Refiner<C> for Interpolating<C::Precision> {
         };
         let mut best: Option<Extension<C::Precision>> = None;
         for trace in weak.iter().chain(&cheap).chain([&trace]) {
-            let interpolants = self.interpolants(cx, trace)?;
+            let interpolants = self.interpolants(cpa, cx, trace)?;
             best = self.extend(cpa, cx, (trace, &values), &interpolants);
             if best.is_some() {
                 break;
@@ -282,7 +285,7 @@ impl<C: Located + Abstracts> Refiner<C> for Interpolating<C::Precision> {
             && let Some(analysis) = cpa.abstraction()
         {
             for prefix in infeasible_prefixes(analysis.maker(), cx, &blocks, self.prefixes) {
-                let interpolants = self.interpolants(cx, &prefix)?;
+                let interpolants = self.interpolants(cpa, cx, &prefix)?;
                 let other = self.extend(cpa, cx, (&prefix, &values), &interpolants);
                 if let Some(cheap) = other.filter(|e| !e.is_dear) {
                     best = Some(cheap);
