@@ -12,7 +12,7 @@ use cfa::SymId;
 use cfa::bv::{Bv, BvCmp, BvOp};
 use kerf_testing::Random;
 use kerf_testing::recipe::{Menu, random};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn new_encoder() -> Encoder {
     Encoder::new(Substitution::default(), Preprocessing::default(), Arc::default())
@@ -103,6 +103,33 @@ fn combinations_are_those_of_the_models() {
             }
         }
     }
+}
+
+/// An enumeration that would not end before the machine does stops at its limit, at the deadline, and when it is interrupted.
+#[test]
+fn limits_and_interruptions_end_enumerations() {
+    let mut terms = Terms::new();
+    let bools: Vec<Term> = (0..60).map(|_| terms.fresh("b", Sort::Bool)).collect();
+    let second = Duration::from_secs(1);
+    let limits = [
+        Limits { query: Some(second / 10), deadline: None },
+        Limits { query: None, deadline: Some(Instant::now() + second) },
+    ];
+    for limits in limits {
+        let mut circuits = Bits::new(limits);
+        let found = circuits.combinations(&terms, &[], &bools, usize::MAX);
+        assert!(matches!(found, Err(SolverError::Unknown(_))), "{limits:?}");
+    }
+    let mut circuits = Bits::new(Limits::default());
+    let interrupter = circuits.interrupter();
+    let found = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(second / 10);
+            interrupter.interrupt();
+        });
+        circuits.combinations(&terms, &[], &bools, usize::MAX)
+    });
+    assert!(matches!(found, Err(SolverError::Unknown(_))));
 }
 
 #[test]
