@@ -6,6 +6,7 @@ use crate::program::{Budget, Program};
 use crate::reach::driver::Paths;
 use crate::strategies::composition::Composition;
 use crate::strategies::{bmc, explicit, imc, impact, k_induction, pdr};
+use cfa::{LocId, Op};
 use std::time::Duration;
 
 /// The maximum k of k-induction while other techniques wait for their turn.
@@ -75,6 +76,12 @@ impl Technique {
             Technique::Bmc(_) | Technique::Induction(_) | Technique::Contracts | Technique::Explicit => false,
         }
     }
+}
+
+/// Whether `program` reads values that are not its own.
+fn reads_inputs(program: &Program) -> bool {
+    let reads = |l: LocId| program.view.out(l).iter().any(|e| matches!(program.op(e), Op::Input { .. }));
+    program.view.reachable(&program.cfa).into_iter().any(reads)
 }
 
 /// The turn of a technique.
@@ -189,8 +196,10 @@ impl Strategy {
                     true => (Some(turn(Technique::Explicit, 0.25)), None),
                     false => (None, Some(turn(Technique::Explicit, 0.08))),
                 };
+                // Without inputs there is one path, and nothing follows it faster.
+                let symex = if reads_inputs(program) { 0.02 } else { 0.25 };
                 let begin = [
-                    turn(explore("symex", Composition::symex()), 0.02),
+                    turn(explore("symex", Composition::symex()), symex),
                     turn(Technique::Bmc(small), 0.06),
                     proof(explore("invariants", invariants), 0.06),
                     turn(Technique::Imc(imc::Options::default()), 0.05),
