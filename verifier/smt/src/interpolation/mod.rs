@@ -110,6 +110,9 @@ const REPLACING_BASE: Duration = Duration::from_millis(200);
 /// See [`REPLACING_BASE`].
 const REPLACING_FACTOR: u32 = 20;
 
+/// Maximum time for a nested sequence.
+const NESTED: Duration = Duration::from_secs(2);
+
 /// The number of loops of a trace, from its end, at which interpolants are tried for being inductive.
 const LAST_LOOPS: usize = 3;
 
@@ -299,7 +302,14 @@ impl Interpolator {
             Source::Forward => &mut self.counters.forward,
             Source::Backward => &mut self.counters.backward,
         } += 1;
-        found.nested = self.nested(terms, trace, &found)?;
+        // The sequence that is there is not lost if there is no time for a better one.
+        let longest = Instant::now() + NESTED;
+        self.end = Some(self.end.map_or(longest, |end| end.min(longest)));
+        self.deadline.set(self.end.map(|end| end.saturating_duration_since(Instant::now())));
+        found.nested = match self.nested(terms, trace, &found) {
+            Err(SolverError::Unknown(_)) => None,
+            nested => nested?,
+        };
         Ok(Interpolation::Found(found))
     }
 
