@@ -231,9 +231,7 @@ impl Run<'_> {
             Technique::Impact(options) => {
                 let mut s = impact::Counts::default();
                 let r = impact::run(&self.program, *options, &mut *solver, budget, &mut s);
-                if s.by_intervals > 0 {
-                    counts.push(("proofs by intervals", s.by_intervals));
-                }
+                counts.extend((s.by_intervals > 0).then_some(("proofs by intervals", s.by_intervals)));
                 counts.extend([("nodes", s.nodes), ("covered", s.covered), ("forced", s.forced)]);
                 counts.extend([("refinements", s.refinements), ("depth", s.depth), ("queries", s.queries)]);
                 counts.extend(s.interpolation.counts());
@@ -243,9 +241,7 @@ impl Run<'_> {
             Technique::Imc(options) => {
                 let mut s = imc::Counts::default();
                 let r = imc::run(&self.program, *options, &mut *solver, budget, &mut s);
-                if s.by_intervals > 0 {
-                    counts.push(("proofs by intervals", s.by_intervals));
-                }
+                counts.extend((s.by_intervals > 0).then_some(("proofs by intervals", s.by_intervals)));
                 counts.extend([("cut points", s.cuts), ("depth", s.depth), ("bound", s.bound)]);
                 counts.extend([("interpolants", s.interpolants), ("invariants", s.invariants), ("queries", s.queries)]);
                 counts.extend(s.interpolation.counts());
@@ -255,9 +251,7 @@ impl Run<'_> {
             Technique::Pdr(options) => {
                 let mut s = pdr::Counts::default();
                 let r = pdr::run(&self.program, *options, &mut *solver, budget, &mut s);
-                if s.by_intervals > 0 {
-                    counts.push(("proofs by intervals", s.by_intervals));
-                }
+                counts.extend((s.by_intervals > 0).then_some(("proofs by intervals", s.by_intervals)));
                 counts.extend([("cut points", s.cuts), ("depth", s.depth), ("frames", s.frames)]);
                 counts.extend([("obligations", s.obligations), ("lemmas", s.lemmas)]);
                 counts.extend([("invariants", s.invariants), ("queries", s.queries)]);

@@ -22,7 +22,7 @@
 //!
 //! Nothing rests on interpolants: the checker decides about the labels, the replay about alarms.
 
-use super::on_blocks::{INDUCTIVE, Proposed, Search, proposals};
+use super::on_blocks::{INDUCTIVE, Search, by_intervals, proposals};
 use crate::blocks::{CutId, Place, System, Unrolling, symbol_of};
 use crate::cpa::Cx;
 use crate::evidence::outcome::{Outcome, UnknownReason};
@@ -89,13 +89,9 @@ pub fn run(
     budget: Budget<'_>,
     counts: &mut Counts,
 ) -> Result<Outcome, Halt> {
-    let proposed = match options.invariants.then(|| proposals(program, solver, budget)) {
-        Some(Proposed::Proof(proof)) => {
-            counts.by_intervals = 1;
-            return Ok(Outcome::Proof(proof));
-        }
-        Some(Proposed::Candidates(all)) => Some(all),
-        None => None,
+    let proposed = match proposals(options.invariants, program, solver, budget) {
+        Ok(proposed) => proposed,
+        Err(proof) => return Ok(by_intervals(proof, &mut counts.by_intervals)),
     };
     let mut cx = Cx::new(program, solver, budget);
     let search = Search::new(&mut cx, proposed)?;

@@ -53,16 +53,18 @@ pub(super) struct Search<'a, 'p> {
     base: Base,
 }
 
-/// What abstract interpretation proposes as invariants, or its proof.
-pub(super) enum Proposed {
-    /// These may be invariants.
-    Candidates(Vec<abstract_interpretation::Found>),
-    /// Intervals alone prove the program.
-    Proof(Box<Certificate>),
-}
-
-/// Asks abstract interpretation for invariants.
-pub(super) fn proposals(program: &Program, solver: &mut dyn Solver, budget: Budget<'_>) -> Proposed {
+/// What abstract interpretation proposes as invariants if they are `wanted`.
+///
+/// Errors: the proof, if intervals alone prove the program, so that nothing is left to search.
+pub(super) fn proposals(
+    wanted: bool,
+    program: &Program,
+    solver: &mut dyn Solver,
+    budget: Budget<'_>,
+) -> Result<Option<Vec<abstract_interpretation::Found>>, Box<Certificate>> {
+    if !wanted {
+        return Ok(None);
+    }
     let mut all = Vec::new();
     let mut proof = None;
     abstract_interpretation::generate(program, solver, budget.at_most(PROPOSING), &mut |told| match told {
@@ -75,7 +77,13 @@ pub(super) fn proposals(program: &Program, solver: &mut dyn Solver, budget: Budg
             ControlFlow::Break(())
         }
     });
-    proof.map_or(Proposed::Candidates(all), Proposed::Proof)
+    proof.map_or(Ok(Some(all)), Err)
+}
+
+/// The outcome of a proof by intervals, which is counted.
+pub(super) fn by_intervals(proof: Box<Certificate>, count: &mut u64) -> Outcome {
+    *count += 1;
+    Outcome::Proof(proof)
 }
 
 /// Bounded model checking, block by block.

@@ -26,7 +26,7 @@
 
 mod tree;
 
-use super::on_blocks::{Proposed, Search, proposals};
+use super::on_blocks::{Search, by_intervals, proposals};
 use crate::blocks::{Block, BlockGraph, BlockTrace, Blocks, CutId, CutNode, Exit, ExitKind, Formula, Symbol};
 use crate::blocks::{certificate, path};
 use crate::cpa::Cx;
@@ -112,13 +112,9 @@ pub fn run(
     budget: Budget<'_>,
     counts: &mut Counts,
 ) -> Result<Outcome, Halt> {
-    let proposed = match options.invariants.then(|| proposals(program, solver, budget)) {
-        Some(Proposed::Proof(proof)) => {
-            counts.by_intervals = 1;
-            return Ok(Outcome::Proof(proof));
-        }
-        Some(Proposed::Candidates(all)) => Some(all),
-        None => None,
+    let proposed = match proposals(options.invariants, program, solver, budget) {
+        Ok(proposed) => proposed,
+        Err(proof) => return Ok(by_intervals(proof, &mut counts.by_intervals)),
     };
     let mut cx = Cx::new(program, solver, budget);
     let known = match proposed {
