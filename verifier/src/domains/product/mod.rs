@@ -11,16 +11,17 @@
 //! An analysis becomes a part by one line in `parts!` and an implementation of [`Part`]; names, kinds, states, precisions, the
 //! composition, and its default settings follow from these.
 
+mod labels;
+
 use crate::cpa::precision::{Refinable, Tracked};
 use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Step};
 use crate::domains::intervals::Bounds;
 use crate::domains::predicate::Abstracts;
 use crate::domains::{intervals, predicate, signs, symbolic, value};
 use crate::program::{Halt, Program};
-use cfa::term::{Kind, Leaf};
 use cfa::{LocId, Op, SymId, Term, VarId};
 use checker::Label;
-use rustc_hash::FxHashMap;
+use labels::add_label;
 use std::rc::Rc;
 
 /// An analysis that can be a part of compositions.
@@ -619,40 +620,6 @@ fn listens<C: Part>(_: &C) -> bool {
 
 fn tracks<C: Part>(_: &C, pi: &C::Precision, v: VarId) -> bool {
     C::tracks(pi, v)
-}
-
-/// Adds what `label` says to `whole`. If it `gives_way`, its symbols are replaced by what `whole` says about their variables.
-fn add_label(cx: &mut Cx<'_>, whole: &mut Label, label: Label, gives_way: bool) {
-    let mut names: FxHashMap<SymId, Term> = FxHashMap::default();
-    let Label { env, below, constraints } = whole;
-    below.resize_with(label.below.len().max(below.len()), Default::default);
-    let frames = label.below.into_iter().zip(below);
-    let maps = [(label.env.globals, &mut env.globals), (label.env.locals, &mut env.locals)];
-    for (said, known) in maps.into_iter().chain(frames) {
-        for (v, t) in said {
-            match (known.get(&v), cx.terms.kind(t)) {
-                (None, _) => {
-                    known.insert(v, t);
-                }
-                (Some(other), Kind::Sym(symbol)) if gives_way => {
-                    names.insert(symbol, *other);
-                }
-                (Some(other), _) => {
-                    let same = cx.terms.eq(*other, t);
-                    if cx.terms.as_bool(same) != Some(true) {
-                        constraints.push(same);
-                    }
-                }
-            }
-        }
-    }
-    let mut done = FxHashMap::default();
-    constraints.extend(label.constraints.into_iter().map(|t| {
-        cx.terms.substitute(t, &mut done, &mut |_, leaf| match leaf {
-            Leaf::Sym(symbol) => names.get(&symbol).copied(),
-            Leaf::Var(_) | Leaf::Addr(_) => None,
-        })
-    }));
 }
 
 impl Refinable for Parts {
