@@ -6,17 +6,19 @@
 
 use super::graph::{Graph, Lit};
 use cfa::bv::{Bv, BvCmp, BvOp};
+use cfa::term::Kind;
+use cfa::{Term, Terms};
 
 /// A word, the least significant bit first.
-pub(crate) type Word = Vec<Lit>;
+pub type Word = Vec<Lit>;
 
 /// The word of a constant.
-pub(crate) fn constant(v: &Bv) -> Word {
+pub fn constant(v: &Bv) -> Word {
     (0..v.width()).map(|i| Lit::constant(v.bit(i))).collect()
 }
 
 /// The value of a word of constants.
-pub(crate) fn as_constant(a: &[Lit]) -> Option<Bv> {
+pub fn as_constant(a: &[Lit]) -> Option<Bv> {
     let mut words = vec![0u64; a.len().div_ceil(64)];
     for (i, l) in a.iter().enumerate() {
         words[i / 64] |= u64::from(l.as_constant()?) << (i % 64);
@@ -25,7 +27,7 @@ pub(crate) fn as_constant(a: &[Lit]) -> Option<Bv> {
 }
 
 /// The complement.
-pub(crate) fn not(a: &[Lit]) -> Word {
+pub fn not(a: &[Lit]) -> Word {
     a.iter().map(|l| !*l).collect()
 }
 
@@ -42,17 +44,17 @@ fn add_with_carry(g: &mut Graph, a: &[Lit], b: &[Lit], carry: Lit) -> (Word, Lit
 }
 
 /// The sum.
-pub(crate) fn add(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Word {
+pub fn add(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Word {
     add_with_carry(g, a, b, Lit::FALSE).0
 }
 
 /// The difference.
-pub(crate) fn sub(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Word {
+pub fn sub(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Word {
     add_with_carry(g, a, &not(b), Lit::TRUE).0
 }
 
 /// The negation.
-pub(crate) fn neg(g: &mut Graph, a: &[Lit]) -> Word {
+pub fn neg(g: &mut Graph, a: &[Lit]) -> Word {
     let zero = vec![Lit::FALSE; a.len()];
     sub(g, &zero, a)
 }
@@ -63,12 +65,12 @@ fn bitwise(g: &mut Graph, a: &[Lit], b: &[Lit], f: fn(&mut Graph, Lit, Lit) -> L
 }
 
 /// If `c` then `a`, else `b`.
-pub(crate) fn choose(g: &mut Graph, c: Lit, a: &[Lit], b: &[Lit]) -> Word {
+pub fn choose(g: &mut Graph, c: Lit, a: &[Lit], b: &[Lit]) -> Word {
     a.iter().zip(b).map(|(&x, &y)| g.mux(c, x, y)).collect()
 }
 
 /// Whether two words are equal.
-pub(crate) fn equal(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Lit {
+pub fn equal(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Lit {
     let mut bits = Vec::with_capacity(a.len());
     for (&x, &y) in a.iter().zip(b) {
         match g.same(x, y) {
@@ -81,7 +83,7 @@ pub(crate) fn equal(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Lit {
 }
 
 /// `a < b`, unsigned.
-pub(crate) fn less(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Lit {
+pub fn less(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Lit {
     // The borrow of a - b.
     let mut borrow = Lit::FALSE;
     for (&x, &y) in a.iter().zip(b) {
@@ -91,7 +93,7 @@ pub(crate) fn less(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Lit {
 }
 
 /// An order comparison.
-pub(crate) fn compare(g: &mut Graph, cmp: BvCmp, a: &[Lit], b: &[Lit]) -> Lit {
+pub fn compare(g: &mut Graph, cmp: BvCmp, a: &[Lit], b: &[Lit]) -> Lit {
     let biased = |w: &[Lit]| {
         let mut w = w.to_vec();
         if let Some(sign) = w.last_mut() {
@@ -107,8 +109,35 @@ pub(crate) fn compare(g: &mut Graph, cmp: BvCmp, a: &[Lit], b: &[Lit]) -> Lit {
     }
 }
 
+/// The word of `t`, from the words `args` of its arguments: a single bit for a Bool. `None` if its symbol is a variable, or one of
+/// memories, addresses and floats, which have no circuit.
+pub fn operator(g: &mut Graph, terms: &Terms, t: Term, args: &[&[Lit]]) -> Option<Word> {
+    let node = terms.node(t);
+    Some(match (node.kind, args) {
+        (Kind::Const(_) | Kind::BigConst(_), []) => constant(&terms.as_bv(t)?),
+        (Kind::Bool(b), []) => vec![Lit::constant(b)],
+        (Kind::Not | Kind::BvNot, [a]) => not(a),
+        (Kind::And, [a, b]) => vec![g.and(a[0], b[0])],
+        (Kind::Or, [a, b]) => vec![g.or(a[0], b[0])],
+        (Kind::Ite, [c, a, b]) => choose(g, c[0], a, b),
+        (Kind::Eq, [a, b]) => vec![equal(g, a, b)],
+        (Kind::Bv(op), [a, b]) => binary(g, op, a, b),
+        (Kind::Cmp(cmp), [a, b]) => vec![compare(g, cmp, a, b)],
+        (Kind::BvNeg, [a]) => neg(g, a),
+        (Kind::Extract { hi, lo }, [a]) => a[lo as usize..=hi as usize].to_vec(),
+        (Kind::Concat, [high, low]) => [*low, *high].concat(),
+        (Kind::Zext | Kind::Sext, [a]) => {
+            let sign = if node.kind == Kind::Sext { a[a.len() - 1] } else { Lit::FALSE };
+            let mut word = a.to_vec();
+            word.resize(node.sort.width() as usize, sign);
+            word
+        }
+        _ => return None,
+    })
+}
+
 /// A binary operator.
-pub(crate) fn binary(g: &mut Graph, op: BvOp, a: &[Lit], b: &[Lit]) -> Word {
+pub fn binary(g: &mut Graph, op: BvOp, a: &[Lit], b: &[Lit]) -> Word {
     match op {
         BvOp::Add => add(g, a, b),
         BvOp::Sub => sub(g, a, b),

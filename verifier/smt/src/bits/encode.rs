@@ -14,10 +14,11 @@ use super::order_encoding::{DirectLeaves, OpenLeaf, equality};
 use super::substitution::{Substitution, is_leaf};
 use super::value_ranges::{self, Range};
 use crate::solver::SolverError;
-use cfa::bv::Bv;
+use cfa::bv::{Bv, BvOp};
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -300,6 +301,9 @@ impl Encoder {
             let holds = self.cases(terms, &steps);
             return Ok(vec![holds.ok_or_else(|| SolverError::Failed("an equality has no case".into()))?]);
         }
+        if terms.kind(t) == Kind::Read && !self.substitution.of.contains_key(&t) {
+            return self.read(terms, t, deadline);
+        }
         let Encoder { graph: g, words, .. } = self;
         if let Some(d) = self.substitution.of.get(&t) {
             return Ok(if d.memory().is_some() && is_array(terms, t) {
@@ -321,38 +325,18 @@ impl Encoder {
             return Ok(word);
         }
         let node = terms.node(t);
-        let arg = |i: usize| words.get(node.args[i]);
-        Ok(match node.kind {
-            Kind::Const(_) | Kind::BigConst(_) => terms.as_bv(t).map(|v| circuits::constant(&v)).unwrap_or_default(),
-            Kind::Bool(b) => vec![Lit::constant(b)],
-            Kind::Not | Kind::BvNot => circuits::not(arg(0)),
-            Kind::And => vec![g.and(arg(0)[0], arg(1)[0])],
-            Kind::Or => vec![g.or(arg(0)[0], arg(1)[0])],
-            Kind::Ite => circuits::choose(g, arg(0)[0], arg(1), arg(2)),
-            Kind::Eq if is_array(terms, node.args[0]) => return Err(unsupported("equality of memories")),
-            Kind::Eq => vec![circuits::equal(g, arg(0), arg(1))],
-            Kind::Bv(op) => {
-                use cfa::bv::BvOp::{Mul, Sdiv, Srem, Udiv, Urem};
-                if node.sort.width() > MAX_ARITHMETIC_BITS && matches!(op, Mul | Sdiv | Srem | Udiv | Urem) {
-                    return Err(unsupported("arithmetic on very wide words"));
-                }
-                circuits::binary(g, op, arg(0), arg(1))
+        let args: SmallVec<[&[Lit]; 3]> = node.args.iter().map(|a| words.get(*a)).collect();
+        match node.kind {
+            Kind::Eq if is_array(terms, node.args[0]) => Err(unsupported("equality of memories")),
+            Kind::Ite if is_array(terms, t) => Ok(Word::new()),
+            Kind::Bv(BvOp::Mul | BvOp::Sdiv | BvOp::Srem | BvOp::Udiv | BvOp::Urem)
+                if node.sort.width() > MAX_ARITHMETIC_BITS =>
+            {
+                Err(unsupported("arithmetic on very wide words"))
             }
-            Kind::Cmp(cmp) => vec![circuits::compare(g, cmp, arg(0), arg(1))],
-            Kind::BvNeg => circuits::neg(g, arg(0)),
-            Kind::Extract { hi, lo } => arg(0)[lo as usize..=hi as usize].to_vec(),
-            Kind::Concat => [arg(1), arg(0)].concat(),
-            Kind::Zext | Kind::Sext => {
-                let mut word = arg(0).to_vec();
-                let sign = if node.kind == Kind::Sext { word[word.len() - 1] } else { Lit::FALSE };
-                word.resize(node.sort.width() as usize, sign);
-                word
-            }
-            Kind::Read => self.read(terms, t, deadline)?,
-            Kind::Write | Kind::ConstArray | Kind::Copy => Word::new(),
-            Kind::Float(..) => return Err(unsupported("floats")),
-            Kind::Var(_) | Kind::Sym(_) | Kind::Addr(_) => Word::new(),
-        })
+            Kind::Float(..) => Err(unsupported("floats")),
+            _ => Ok(circuits::operator(g, terms, t, &args).unwrap_or_default()),
+        }
     }
 
     /// The cells that `t` reads.

@@ -12,41 +12,41 @@ use std::ops::Not;
 
 /// The output of a gate, or its negation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Lit(u32);
+pub struct Lit(u32);
 
 impl Lit {
     /// The constant `false`.
-    pub(crate) const FALSE: Lit = Lit(0);
+    pub const FALSE: Lit = Lit(0);
     /// The constant `true`.
-    pub(crate) const TRUE: Lit = Lit(1);
+    pub const TRUE: Lit = Lit(1);
 
     /// The constant `b`.
-    pub(crate) fn constant(b: bool) -> Lit {
+    pub fn constant(b: bool) -> Lit {
         Lit(u32::from(b))
     }
 
     /// The output of gate `gate`.
-    pub(crate) fn positive(gate: u32) -> Lit {
+    pub fn positive(gate: u32) -> Lit {
         Lit(gate << 1)
     }
 
     /// The gate's number.
-    pub(crate) fn gate(self) -> u32 {
+    pub fn gate(self) -> u32 {
         self.0 >> 1
     }
 
     /// Whether it is the negation of the gate.
-    pub(crate) fn negated(self) -> bool {
+    pub fn negated(self) -> bool {
         self.0 & 1 == 1
     }
 
     /// Its value, if it is a constant.
-    pub(crate) fn as_constant(self) -> Option<bool> {
+    pub fn as_constant(self) -> Option<bool> {
         (self.gate() == 0).then(|| self.negated())
     }
 
     /// The literal, negated if `b`.
-    pub(crate) fn flip_if(self, b: bool) -> Lit {
+    pub fn flip_if(self, b: bool) -> Lit {
         Lit(self.0 ^ u32::from(b))
     }
 }
@@ -60,7 +60,7 @@ impl Not for Lit {
 
 /// The function of a gate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Gate {
+pub enum Gate {
     /// The constant `false`: gate 0.
     False,
     /// A free input.
@@ -76,16 +76,22 @@ pub(crate) enum Gate {
 }
 
 /// An arena of gates. Arguments have smaller indices than the gates that use them.
-pub(crate) struct Graph {
+pub struct Graph {
     gates: Vec<Gate>,
     /// The number of uses of each gate, up to 255.
     uses: Vec<u8>,
     index: FxHashMap<Gate, u32>,
 }
 
+impl Default for Graph {
+    fn default() -> Graph {
+        Graph::new()
+    }
+}
+
 impl Graph {
     /// A graph with the constant only.
-    pub(crate) fn new() -> Graph {
+    pub fn new() -> Graph {
         Graph { gates: vec![Gate::False], uses: vec![0], index: FxHashMap::default() }
     }
 
@@ -95,12 +101,12 @@ impl Graph {
     }
 
     /// The gate with this index.
-    pub(crate) fn gate(&self, i: u32) -> Gate {
+    pub fn gate(&self, i: u32) -> Gate {
         self.gates[i as usize]
     }
 
     /// The arguments of the gate with this index.
-    pub(crate) fn args(&self, i: u32) -> SmallVec<[Lit; 3]> {
+    pub fn args(&self, i: u32) -> SmallVec<[Lit; 3]> {
         match self.gate(i) {
             Gate::False | Gate::Input => smallvec![],
             Gate::And(a, b) | Gate::Xor(a, b) => smallvec![a, b],
@@ -114,7 +120,7 @@ impl Graph {
     }
 
     /// A new input.
-    pub(crate) fn input(&mut self) -> Lit {
+    pub fn input(&mut self) -> Lit {
         self.gates.push(Gate::Input);
         self.uses.push(0);
         Lit::positive(self.gates.len() as u32 - 1)
@@ -136,7 +142,7 @@ impl Graph {
     }
 
     /// Conjunction.
-    pub(crate) fn and(&mut self, a: Lit, b: Lit) -> Lit {
+    pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         if a == Lit::FALSE || a == !b {
             return Lit::FALSE;
@@ -219,12 +225,12 @@ impl Graph {
     }
 
     /// Disjunction.
-    pub(crate) fn or(&mut self, a: Lit, b: Lit) -> Lit {
+    pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(!a, !b)
     }
 
     /// Exclusive or.
-    pub(crate) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+    pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {
         let negated = a.negated() != b.negated();
         let (a, b) = (Lit::positive(a.gate()), Lit::positive(b.gate()));
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
@@ -255,12 +261,12 @@ impl Graph {
     }
 
     /// Whether both are equal.
-    pub(crate) fn same(&mut self, a: Lit, b: Lit) -> Lit {
+    pub fn same(&mut self, a: Lit, b: Lit) -> Lit {
         !self.xor(a, b)
     }
 
     /// If `c` then `t`, else `e`.
-    pub(crate) fn mux(&mut self, c: Lit, t: Lit, e: Lit) -> Lit {
+    pub fn mux(&mut self, c: Lit, t: Lit, e: Lit) -> Lit {
         if let Some(b) = c.as_constant() {
             return if b { t } else { e };
         }
@@ -298,7 +304,7 @@ impl Graph {
     }
 
     /// Whether at least two of the three hold.
-    pub(crate) fn maj(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
+    pub fn maj(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let mut all = [a, b, c];
         all.sort_unstable();
         let [a, b, c] = all;
@@ -323,7 +329,7 @@ impl Graph {
     }
 
     /// The conjunction of all, as a balanced tree.
-    pub(crate) fn and_all(&mut self, mut lits: Vec<Lit>) -> Lit {
+    pub fn and_all(&mut self, mut lits: Vec<Lit>) -> Lit {
         while lits.len() > 1 {
             lits = lits.chunks(2).map(|p| if let [a, b] = *p { self.and(a, b) } else { p[0] }).collect();
         }

@@ -16,13 +16,13 @@
 //! (CaDiCaL's proofs, kept for interpolation), `cnf` (gates to clauses; lemmas), this
 //! file (the solver), `enumeration` (all models).
 
-pub(crate) mod circuits;
+pub mod circuits;
 mod cnf;
 mod conjuncts;
 pub(crate) mod deadline;
 pub(crate) mod encode;
 mod enumeration;
-pub(crate) mod graph;
+pub mod graph;
 mod independence;
 mod intervals;
 mod linear_equality;
