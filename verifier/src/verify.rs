@@ -274,6 +274,7 @@ impl Run<'_> {
                 found.outcome
             }
         };
+        self.budget.free(solver);
         let end = match &outcome {
             Ok(Outcome::Proof(_)) => "proof".to_string(),
             Ok(Outcome::Alarm(_)) => "alarm".to_string(),

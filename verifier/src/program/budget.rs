@@ -31,19 +31,21 @@ pub struct Budget<'a> {
     pub deadline: Instant,
     /// If this is set, there is no time left.
     stop: Option<&'a AtomicBool>,
+    /// When all has to stop, whatever else is tried.
+    last: Instant,
 }
 
 impl<'a> Budget<'a> {
     /// A budget until `deadline`.
     pub fn until(deadline: Instant) -> Budget<'a> {
-        Budget { deadline, stop: None }
+        Budget { deadline, stop: None, last: deadline }
     }
 
     /// The same budget, but it also ends once `stop` is set.
     ///
     /// `stop` replaces the previous stop flag, so the code that sets `stop` has to watch the previous flag, too.
     pub fn unless(self, stop: &AtomicBool) -> Budget<'_> {
-        Budget { deadline: self.deadline, stop: Some(stop) }
+        Budget { stop: Some(stop), ..self }
     }
 
     /// A budget of at most `duration` from now, which also ends when this one does.
@@ -62,6 +64,14 @@ impl<'a> Budget<'a> {
     /// The limits of a solver under this budget.
     pub fn limits(self) -> smt::Limits {
         smt::Limits { query: None, deadline: Some(self.deadline) }
+    }
+
+    /// Frees what an analysis has left, which takes seconds for gigabytes of small objects: if there is no time for that any more, the memory
+    /// is left to the system, since the process ends soon.
+    pub fn free<T>(self, left: T) {
+        if Instant::now() >= self.last {
+            std::mem::forget(left);
+        }
     }
 
     /// Returns an error once the time is over.

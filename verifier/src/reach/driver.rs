@@ -54,5 +54,6 @@ pub fn refined<C: Located>(
     if options.draw && !matches!(ending, Ok(Ending::Restart)) {
         *graph = draw(&exploration, cpa, cx);
     }
+    cx.budget.free(exploration);
     ending
 }

@@ -104,7 +104,9 @@ pub fn run(
     let (depth, invariants) = (imc.search.depth() as u64, imc.search.invariants);
     (imc.counts.depth, imc.counts.invariants) = (depth, invariants);
     imc.counts.interpolation = imc.interpolator.counters();
+    budget.free(imc);
     counts.queries = cx.statistics.solver_calls;
+    budget.free(cx);
     outcome
 }
 

@@ -204,6 +204,18 @@ impl<'a, 'p> Search<'a, 'p> {
         }))
     }
 
+    /// Bounded model checking alone, where the search for a proof was given up for the reason `why`.
+    pub(super) fn unroll(&mut self, why: String) -> Result<Outcome, Halt> {
+        loop {
+            match self.base() {
+                Ok(Some(outcome)) => return Ok(outcome),
+                Ok(None) => {}
+                Err(Halt::OutOfTime | Halt::OutOfBudget(_)) => return Ok(Outcome::Unknown(UnknownReason::Solver(why))),
+                Err(halt) => return Err(halt),
+            }
+        }
+    }
+
     /// The alarm that a target is reached, if it is; if possible, one that the replay confirms: inputs that the language leaves open are
     /// zero, and nothing is read that a model approximates.
     fn alarm(&mut self, reached: Reached) -> Result<Option<Outcome>, Halt> {

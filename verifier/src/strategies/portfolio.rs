@@ -78,6 +78,13 @@ impl Technique {
     }
 }
 
+impl Technique {
+    /// Whether it may give up for lack of interpolants, without unrolling the program itself.
+    fn interpolates(&self) -> bool {
+        matches!(self, Technique::Explore { composition, .. } if composition.parts.contains(&PartKind::Predicate))
+    }
+}
+
 /// Whether `program` reads values that are not its own.
 fn reads_inputs(program: &Program) -> bool {
     let reads = |l: LocId| program.view.out(l).iter().any(|e| matches!(program.op(e), Op::Input { .. }));
@@ -182,7 +189,9 @@ impl Strategy {
             Strategy::Only(technique) => {
                 let contracts = technique.lacks_contracts() && !program.recursive.is_clear();
                 let contracts = contracts.then(|| proof(Technique::Contracts, CONTRACTS_SHARE));
-                contracts.into_iter().chain([turn(technique.clone(), 1.0)]).collect()
+                // Where interpolants do not exist, paths may still be unrolled.
+                let unrolled = technique.interpolates().then(|| turn(Technique::Bmc(bmc::Options::default()), 1.0));
+                contracts.into_iter().chain([turn(technique.clone(), 1.0)]).chain(unrolled).collect()
             }
             // A short turn for each technique, then bounded model checking for the rest of the time. Programs with few paths are done in
             // the first turn. The second is limited to small formulas, since solvers do not stop in time on large ones. Interpolants say what

@@ -28,7 +28,13 @@ pub fn run<C: Located>(
     let mut cx = Cx::new(program, solver, budget);
     let mut graph = None;
     let outcome = once(&mut cx, cpa, CheckOnly { limit: options.paths.limit, imprecise }, options, &mut graph);
-    Explored { outcome, statistics: cx.statistics, graph }
+    explored(cx, outcome, graph)
+}
+
+fn explored(cx: Cx<'_>, outcome: Result<Outcome, Halt>, graph: Option<Box<Drawing>>) -> Explored {
+    let Cx { statistics, terms, algebra, budget, .. } = cx;
+    budget.free((terms, algebra));
+    Explored { outcome, statistics, graph }
 }
 
 /// Explores one program, without restarts.
@@ -39,7 +45,9 @@ fn once<C: Located>(
     options: ExploreOptions,
     graph: &mut Option<Box<Drawing>>,
 ) -> Result<Outcome, Halt> {
-    match refined(cx, &mut cpa, &mut refiner, options, graph)? {
+    let ending = refined(cx, &mut cpa, &mut refiner, options, graph);
+    cx.budget.free((cpa, refiner));
+    match ending? {
         Ending::Outcome(outcome) => Ok(outcome),
         Ending::Restart => unreachable!("only slices change what is explored"),
     }
@@ -83,5 +91,5 @@ pub fn configured<C: Located + Refinable + Abstracts>(
         None => once(&mut cx, analysis(program), refiner, explore, &mut graph),
         Some(options) => slicing::run(&mut cx, options, analysis, refiner, explore, &mut graph),
     };
-    Explored { outcome, statistics: cx.statistics, graph }
+    explored(cx, outcome, graph)
 }

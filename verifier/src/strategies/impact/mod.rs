@@ -140,11 +140,13 @@ pub fn run(
     impact.counts.nodes = impact.tree.len() as u64;
     impact.counts.interpolation = impact.interpolator.counters();
     let unsupported = impact.unsupported;
+    budget.free(impact);
     let outcome = match outcome {
         Ok(Outcome::Unknown(UnknownReason::Solver(why))) => unrolled(&mut cx, why, counts),
         outcome => outcome,
     };
     counts.queries = cx.statistics.solver_calls;
+    budget.free(cx);
     match (outcome, unsupported) {
         (Err(Halt::OutOfTime | Halt::OutOfBudget(_)) | Ok(Outcome::Unknown(_)), Some(e)) => {
             Err(Halt::Unsupported(unsupported_construct(program, e)))
@@ -155,20 +157,13 @@ pub fn run(
 
 /// What bounded model checking finds where labels are no proof, since `why`.
 fn unrolled(cx: &mut Cx<'_>, why: String, counts: &mut Counts) -> Result<Outcome, Halt> {
-    let mut search = || {
-        let mut search = Search::new(cx, None)?;
-        loop {
-            let found = search.base();
-            counts.depth = search.depth() as u64;
-            if let Some(outcome) = found? {
-                return Ok(outcome);
-            }
-        }
+    let mut search = match Search::new(cx, None) {
+        Err(Halt::OutOfTime) => return Ok(Outcome::Unknown(UnknownReason::Solver(why))),
+        search => search?,
     };
-    match search() {
-        Err(Halt::OutOfTime | Halt::OutOfBudget(_)) => Ok(Outcome::Unknown(UnknownReason::Solver(why))),
-        found => found,
-    }
+    let outcome = search.unroll(why);
+    counts.depth = search.depth() as u64;
+    outcome
 }
 
 /// The graph of the program, and what is known to hold at its cut points; `None` if it is too large to be explored beforehand.

@@ -105,8 +105,10 @@ pub fn run(
     let outcome = pdr.search.explained(outcome);
     let (depth, invariants) = (pdr.search.depth() as u64, pdr.search.invariants);
     let (own, queries, frames) = (pdr.counts, pdr.queries, pdr.last as u64);
+    budget.free(pdr);
     *counts =
         Counts { cuts: cuts as u64, depth, invariants, frames, queries: queries + cx.statistics.solver_calls, ..own };
+    budget.free(cx);
     outcome
 }
 
@@ -178,20 +180,11 @@ impl Pdr<'_, '_> {
             }
             for_base += begin.elapsed();
             let begin = Instant::now();
-            if let Some(proof) = self.search.strengthen()? {
-                return self.search.proof(&proof);
-            }
-            if let Some(distance) = self.exclude_bad()? {
-                return self.violation(distance);
-            }
-            if let Some(level) = self.propagate()? {
-                let cuts: Vec<CutId> = self.search.system.cuts().collect();
-                let mut labels = Vec::with_capacity(cuts.len());
-                for cut in cuts {
-                    let frame = self.frame(cut, level);
-                    labels.push(self.search.cx.terms.and_all(frame));
-                }
-                return self.search.proof(&labels);
+            match self.next_frame() {
+                Ok(None) => {}
+                Ok(Some(outcome)) => return Ok(outcome),
+                Err(Halt::Solver(why)) => return self.search.unroll(why),
+                Err(halt) => return Err(halt),
             }
             for_frames += begin.elapsed();
             if self.last >= self.options.last_frame as usize {
@@ -199,6 +192,24 @@ impl Pdr<'_, '_> {
             }
             self.last += 1;
         }
+    }
+
+    /// Excludes what is bad from the last frame, and looks whether a frame is inductive.
+    fn next_frame(&mut self) -> Result<Option<Outcome>, Halt> {
+        if let Some(proof) = self.search.strengthen()? {
+            return self.search.proof(&proof).map(Some);
+        }
+        if let Some(distance) = self.exclude_bad()? {
+            return self.violation(distance).map(Some);
+        }
+        let Some(level) = self.propagate()? else { return Ok(None) };
+        let cuts: Vec<CutId> = self.search.system.cuts().collect();
+        let mut labels = Vec::with_capacity(cuts.len());
+        for cut in cuts {
+            let frame = self.frame(cut, level);
+            labels.push(self.search.cx.terms.and_all(frame));
+        }
+        self.search.proof(&labels).map(Some)
     }
 
     /// The alarm of a violation by `distance` blocks and one more.
