@@ -14,7 +14,7 @@ use toml::Spanned;
 use verifier::blocks::Blocks;
 use verifier::cpa::Stop;
 use verifier::domains::symbolic::Cover;
-use verifier::domains::{Merge, PartKind, predicate};
+use verifier::domains::{Merge, PartKind, bdd, predicate};
 use verifier::reach::waitlist::Order;
 use verifier::refine::slicing::SlicingCriterion;
 use verifier::refine::{self, slicing};
@@ -54,6 +54,9 @@ or a TOML file, each with ,KEY=VALUE...
                                     returns, after each edge
   abstraction  = \"boolean\"          cartesian|boolean: with predicates, compute which of them hold, or which combinations of them
   scope        = \"location\"         location|function|program: where the predicates are tracked that a path needs at a location
+  variable-order = \"dependence\"    of bdd: dependence, declaration or reversed
+  domain-types = \"all\"              of bdd: the variables that are tracked: bool, eq, add (and those before), all
+  nodes        = 4000000            of bdd: maximum number of nodes of a decision diagram
   slice-first  = false              slice the program for the targets before it is explored
   call-stack   = 20000              maximum number of frames of the call stack
   states       = 5000000            maximum number of states
@@ -228,6 +231,9 @@ pub struct Keys {
     blocks: Option<Spanned<String>>,
     abstraction: Option<Spanned<String>>,
     scope: Option<Spanned<String>>,
+    variable_order: Option<Spanned<String>>,
+    domain_types: Option<Spanned<String>>,
+    nodes: Option<Spanned<usize>>,
     slice_first: Option<Spanned<bool>>,
     call_stack: Option<Spanned<u32>>,
     states: Option<Spanned<usize>>,
@@ -271,6 +277,9 @@ impl Keys {
             ("blocks", start(&self.blocks)),
             ("abstraction", start(&self.abstraction)),
             ("scope", start(&self.scope)),
+            ("variable-order", start(&self.variable_order)),
+            ("domain-types", start(&self.domain_types)),
+            ("nodes", start(&self.nodes)),
             ("slice-first", start(&self.slice_first)),
             ("call-stack", start(&self.call_stack)),
             ("states", start(&self.states)),
@@ -393,6 +402,7 @@ impl Keys {
         }
         self.set_refinement(&mut composition)?;
         self.set_predicates(&mut composition)?;
+        self.set_diagrams(&mut composition)?;
         self.set_limits(&mut composition)?;
         checked(composition)
     }
@@ -447,6 +457,30 @@ impl Keys {
             let all = &predicate::Scope::ALL;
             options.scope = named(all, "scope", scope.as_ref()).map_err(|e| Misfit::new("scope", e))?;
         }
+        Ok(())
+    }
+
+    fn set_diagrams(&self, composition: &mut Composition) -> Result<(), Misfit> {
+        let stated = [
+            ("variable-order", self.variable_order.is_some()),
+            ("domain-types", self.domain_types.is_some()),
+            ("nodes", self.nodes.is_some()),
+        ];
+        let has_diagrams = composition.parts.contains(&PartKind::Bdd);
+        if let Some((key, _)) = stated.iter().find(|(_, stated)| *stated && !has_diagrams) {
+            return Err(Misfit::new(key, "has no effect without the part 'bdd'"));
+        }
+        let options = &mut composition.bdd;
+        if let Some(order) = &self.variable_order {
+            let all = &bdd::Order::ALL;
+            options.order =
+                named(all, "order of variables", order.as_ref()).map_err(|e| Misfit::new("variable-order", e))?;
+        }
+        if let Some(types) = &self.domain_types {
+            let all = &bdd::TYPES;
+            options.types = named(all, "domain type", types.as_ref()).map_err(|e| Misfit::new("domain-types", e))?;
+        }
+        set(&mut options.max_nodes, &self.nodes);
         Ok(())
     }
 
@@ -576,6 +610,13 @@ fn of_composition(composition: &Composition) -> Vec<(&'static str, String)> {
         all.push(("blocks", quoted(options.blocks.name())));
         all.push(("abstraction", quoted(options.method.name())));
         all.push(("scope", quoted(options.scope.name())));
+    }
+    if composition.parts.contains(&PartKind::Bdd) {
+        let options = composition.bdd;
+        let types = bdd::TYPES.iter().find(|(_, types)| *types == options.types).map_or("", |(name, _)| name);
+        all.push(("variable-order", quoted(options.order.name())));
+        all.push(("domain-types", quoted(types)));
+        all.push(("nodes", options.max_nodes.to_string()));
     }
     if composition.parts.contains(&PartKind::Symbolic) {
         all.push(("cover", quoted(composition.cover.name())));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// program.
 #[test]
 fn other_strategies_are_never_wrong() {
-    const STRATEGIES: [&str; 22] = [
+    const STRATEGIES: [&str; 24] = [
         "symex",
         "symex-slicing",
         "symex-cegar",
@@ -22,6 +22,8 @@ fn other_strategies_are_never_wrong() {
         "impact",
         "imc",
         "explicit",
+        "bdd",
+        "value+bdd,merge=agree,domain-types=eq,variable-order=declaration",
         "pdr",
         "predicate",
         "predicate-cartesian,scope=function",

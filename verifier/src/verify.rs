@@ -232,6 +232,8 @@ impl Run<'_> {
                 let mut s = impact::Counts::default();
                 let r = impact::run(&self.program, *options, &mut *solver, budget, &mut s);
                 counts.extend((s.by_intervals > 0).then_some(("proofs by intervals", s.by_intervals)));
+                counts.extend((s.by_diagrams > 0).then_some(("answers by diagrams", s.by_diagrams)));
+                counts.extend((s.in_diagrams > 0).then_some(("loop heads in diagrams", s.in_diagrams)));
                 counts.extend([("nodes", s.nodes), ("covered", s.covered), ("forced", s.forced)]);
                 counts.extend([("refinements", s.refinements), ("depth", s.depth), ("queries", s.queries)]);
                 counts.extend(s.interpolation.counts());

@@ -347,9 +347,10 @@ fn recursion_keeps_locals_apart() {
     }
 }
 
-/// Explicit values, symbolic execution, and both side by side, with every way of refining them.
+/// Explicit values, symbolic execution, and both side by side, with every way of refining them. (Not decision diagrams, which have no locals of
+/// recursive functions.)
 fn all_ways() -> Vec<Composition> {
-    let names = Composition::PRESETS.iter().filter_map(|name| Composition::named(name));
+    let names = Composition::PRESETS.iter().filter(|name| **name != "bdd").filter_map(|name| Composition::named(name));
     let both = Composition::of_parts(vec![PartKind::Value, PartKind::Symbolic]);
     names.chain([both]).collect()
 }

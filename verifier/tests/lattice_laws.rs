@@ -14,6 +14,7 @@ use verifier::blocks::Blocks;
 use verifier::cpa::precision::{Refinable, Tracked};
 use verifier::cpa::skeleton::composite::Composite;
 use verifier::cpa::{Beyond, Cpa, Cx, Located, Position, Step};
+use verifier::domains::bdd::{self, BddCpa};
 use verifier::domains::dataflow::dominators::Dominators;
 use verifier::domains::dataflow::flow_dependence::FlowDependences;
 use verifier::domains::dataflow::joined::Joined;
@@ -352,6 +353,17 @@ fn laws_of_signs() {
     let joined = Claims { joins: true, ..SIGNS };
     let seen = check_laws(|_| Composite::new(SignsCpa::new(true), DEPTH), growing_precisions, joined);
     assert!(seen.covers > 1_000 && seen.merges > 1_000, "{seen:?}");
+}
+
+#[test]
+fn laws_of_decision_diagrams() {
+    for merges in [false, true] {
+        let make = |p: &Program| Composite::new(BddCpa::new(p, &bdd::Options::default(), merges), DEPTH);
+        // States that cover each other may have been computed with different numbers of bits.
+        let claims = Claims { complete: true, antisymmetric: false, indexed: true, joins: merges, steady: true };
+        let seen = check_laws(make, growing_precisions, claims);
+        assert!(seen.covers > 1_000 && (seen.merges > 1_000) == merges && seen.parts > 100, "{seen:?}");
+    }
 }
 
 /// Nothing, some conditions of the program, more of them: all at each location.

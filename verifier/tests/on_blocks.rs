@@ -15,9 +15,10 @@ enum Algorithm {
     Pdr(pdr::Options),
 }
 
-/// All algorithms with and without invariants, Impact also without forced covering.
+/// All algorithms with and without invariants, Impact also without forced covering, and beside decision diagrams.
 fn algorithms() -> Vec<Algorithm> {
-    let mut all = vec![Algorithm::Impact(impact::Options { invariants: false, forced: false })];
+    let mut all = vec![Algorithm::Impact(impact::Options { invariants: false, forced: false, diagrams: false })];
+    all.push(Algorithm::Impact(impact::Options { diagrams: true, ..impact::Options::default() }));
     for invariants in [true, false] {
         all.push(Algorithm::Impact(impact::Options { invariants, ..impact::Options::default() }));
         all.push(Algorithm::Imc(imc::Options { invariants, ..imc::Options::default() }));

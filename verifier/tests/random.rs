@@ -3,6 +3,8 @@
 use crate::support::generator::random_program;
 use crate::support::*;
 use verifier::blocks::Blocks;
+use verifier::cpa::Stop;
+use verifier::domains::bdd;
 use verifier::domains::predicate::{self, Method, Scope};
 use verifier::domains::symbolic::Cover;
 use verifier::domains::{Merge, PartKind};
@@ -20,8 +22,8 @@ const ORDERS: [&[&str]; 6] = [
     &["reverse-postorder", "few-iterations", "deep-calls", "dfs"],
 ];
 
-fn check(seeds: std::ops::Range<u64>) -> [u32; 24] {
-    let mut solved = [0; 24];
+fn check(seeds: std::ops::Range<u64>) -> [u32; 28] {
+    let mut solved = [0; 28];
     for seed in seeds {
         let program = random_program(seed);
         let Some(violated) = brute_force(&program.cfa, 3_000) else { continue };
@@ -44,6 +46,7 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 24] {
             method: Method::ALL[method % 2].1,
             scope: Scope::ALL[scope % 3].1,
         };
+        let bdd = bdd::Options { order: bdd::Order::ALL[blocks % 3].1, ..bdd::Options::default() };
         let predicate = Composition { order, max_states: 2_000, max_depth: 50, ..Composition::predicate() };
         let beside = |part, merge| Composition {
             parts: vec![part, PartKind::Predicate],
@@ -70,6 +73,23 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 24] {
             Composition { order, max_states: 5_000, max_depth: 50, ..Composition::of_parts(vec![PartKind::Signs]) },
             Composition { parts: vec![PartKind::Signs, PartKind::Symbolic], merge: Merge::Agree, ..both.clone() },
             Composition { parts: vec![PartKind::Invariants, PartKind::Symbolic], merge: Merge::Agree, ..both },
+            Composition { max_states: 5_000, max_depth: 50, bdd, ..Composition::bdd() },
+            Composition {
+                max_states: 5_000,
+                max_depth: 50,
+                order,
+                merge: Merge::Sep,
+                stop: Stop::ALL[seed as usize % 2].1,
+                ..Composition::bdd()
+            },
+            Composition {
+                order,
+                max_states: 5_000,
+                max_depth: 50,
+                bdd: bdd::Options { types: bdd::TYPES[scope % 4].1, ..bdd::Options::default() },
+                ..Composition::of_parts(vec![PartKind::Value, PartKind::Bdd])
+            },
+            Composition { max_depth: 50, ..Composition::of_parts(vec![PartKind::Bdd, PartKind::Predicate]) },
             Composition { order: Order::REVERSE_POSTORDER, ..predicate.clone() },
             Composition { predicates, ..predicate.clone() },
             Composition { predicates, merge: Merge::Sep, ..predicate.clone() },

@@ -50,12 +50,12 @@ fn what_does_not_fit_is_named() {
     let known = check("velue");
     assert!(
         known.starts_with(
-            "unknown strategy 'velue' (known: auto, bmc, k-induction, k-induction-plain, contracts, impact, imc, pdr, explicit, invariants"
+            "unknown strategy 'velue' (known: auto, bmc, k-induction, k-induction-plain, contracts, impact, bdd+impact, imc, pdr, explicit, bdd, invariants"
         ),
         "{known}"
     );
     assert!(
-        known.ends_with("PART+PART of the parts value, signs, invariants, symbolic, predicate; FILE.toml)"),
+        known.ends_with("PART+PART of the parts value, signs, invariants, symbolic, bdd, predicate; FILE.toml)"),
         "{known}"
     );
     for (text, error) in [
@@ -83,6 +83,12 @@ fn what_does_not_fit_is_named() {
         (
             "value,interesting-variables=1",
             "interesting-variables: has no effect unless states of the part 'invariants' are joined",
+        ),
+        ("value,nodes=3", "nodes: has no effect without the part 'bdd'"),
+        ("bdd,nodes=0", "nodes: must be at least 1"),
+        (
+            "bdd,variable-order=any",
+            "variable-order: unknown order of variables 'any' (known: dependence, declaration, reversed)",
         ),
         ("value,blocks=edges", "blocks: has no effect without the part 'predicate'"),
         ("predicate,scope=here", "scope: unknown scope 'here' (known: location, function, program)"),

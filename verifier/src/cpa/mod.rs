@@ -15,7 +15,7 @@ pub mod precision;
 pub mod profile;
 pub mod skeleton;
 
-use crate::cpa::profile::{Clock, Work};
+use crate::cpa::profile::{Clock, Diagrams, Work};
 use crate::cpa::skeleton::automaton;
 use crate::cpa::skeleton::callstack::StackId;
 use crate::program::{Budget, Halt, Program};
@@ -121,6 +121,30 @@ pub trait Cpa {
     /// Whether `merge` ever returns a state. If not (merge-sep), the engine does not search for merge partners.
     fn merges(&self) -> bool {
         false
+    }
+
+    /// Whether a weakened state is expanded only as far as it is new, and what was expanded is kept in layers, in which paths are walked
+    /// back. Requires that states merge, that [`beyond`](Cpa::beyond) subtracts them, and that the successors of a join are the joins of
+    /// successors.
+    fn in_layers(&self) -> bool {
+        false
+    }
+
+    /// The preimage: what of `s` `step` leads into `after`, one of its successors or a part of it; `None` if that is nothing. More than
+    /// that is always sound: it is used to find paths.
+    fn before(
+        &mut self,
+        _cx: &mut Cx<'_>,
+        s: &Self::State,
+        _step: &Step<'_>,
+        _after: &Self::State,
+    ) -> Result<Option<Self::State>, Halt> {
+        Ok(Some(s.clone()))
+    }
+
+    /// What `a` and `b`, which have equal keys, both represent; `None` if that is nothing. More than that is always sound.
+    fn common(&mut self, _cx: &mut Cx<'_>, a: &Self::State, _b: &Self::State) -> Result<Option<Self::State>, Halt> {
+        Ok(Some(a.clone()))
     }
 
     /// The part of the state that must be equal in a covering state.
@@ -383,6 +407,8 @@ pub struct Statistics {
     pub refinement_time: Duration,
     /// Time to make slices, and to compute what the analyses need from them.
     pub slicing_time: Duration,
+    /// For sets of states as decision diagrams, counts of these.
+    pub diagrams: Option<Diagrams>,
     /// Times of transfer, merge and stop.
     pub clock: Clock,
     /// Number of queries to the solver.
@@ -415,6 +441,7 @@ impl Statistics {
                 ("tracked conditions", self.tracked_conditions),
             ]);
         }
+        counts.extend(self.diagrams.iter().flat_map(Diagrams::counts));
         if self.solver_calls > 0 {
             counts.push(("queries", self.solver_calls));
         }

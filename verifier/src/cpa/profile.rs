@@ -1,4 +1,4 @@
-//! Where the time of an exploration goes: transfer, merge and stop, measured by sampling.
+//! Where the time of an exploration goes: transfer, merge and stop, measured by sampling. What was counted of decision diagrams.
 //!
 //! A step of explicit values takes less time than reading the clock twice. So only the first expansions of nodes are all timed; after
 //! them, one expansion in `INTERVAL` is timed and represents the others. The time of the solver is measured in every expansion, because
@@ -88,6 +88,39 @@ impl Clock {
     pub fn time(&self, work: Work) -> Duration {
         let Sampled { time, solver } = self.work[work as usize];
         solver + time
+    }
+}
+
+/// Counts of decision diagrams.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Diagrams {
+    /// How variables are ordered.
+    pub order: &'static str,
+    /// The number of program variables with bits in diagrams.
+    pub variables: u64,
+    /// The number of bits that diagrams have of them.
+    pub bits: u64,
+    /// How often a variable got more bits.
+    pub widenings: u64,
+    /// The number of operations that made a diagram.
+    pub operations: u64,
+    /// The number of comparisons of diagrams.
+    pub comparisons: u64,
+    /// The number of nodes of the largest diagram.
+    pub largest: u64,
+}
+
+impl Diagrams {
+    /// The counts that reports show, by name.
+    pub fn counts(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            (self.order, self.variables),
+            ("bits of variables", self.bits),
+            ("variables widened", self.widenings),
+            ("operations on diagrams", self.operations),
+            ("comparisons of diagrams", self.comparisons),
+            ("nodes of the largest diagram", self.largest),
+        ]
     }
 }
 

@@ -1,5 +1,6 @@
 //! The abstract domains, and their product, which is composed at run time.
 
+pub mod bdd;
 pub mod dataflow;
 pub mod intervals;
 pub mod predicate;

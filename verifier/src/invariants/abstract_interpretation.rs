@@ -65,6 +65,11 @@ impl Found {
         Found { terms, of }
     }
 
+    /// The number of loop heads with candidates.
+    pub fn heads(&self) -> usize {
+        self.of.len()
+    }
+
     /// The candidates or invariants by loop head, as terms of `terms`, which is also an overlay over the program's arena.
     pub fn import(&self, terms: &mut Terms) -> Vec<(LocId, Vec<Term>)> {
         let mut done = FxHashMap::default();

@@ -7,6 +7,7 @@
 
 use crate::cpa::{Cpa, Index};
 use crate::reach::explore::MERGED_STATES;
+use crate::reach::layers::Layers;
 use crate::reach::segments::{RunId, Runs};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
@@ -58,6 +59,8 @@ pub struct Node<C: Cpa> {
 pub struct Arg<C: Cpa> {
     /// The steps between nodes.
     pub runs: Runs,
+    /// What was expanded, for analyses that [keep it](Cpa::in_layers).
+    pub layers: Option<Layers<C::State>>,
     nodes: Vec<Node<C>>,
     pruned: usize,
     /// The newest node for each file number ([`file_number`]).
@@ -78,6 +81,7 @@ impl<C: Cpa> Default for Arg<C> {
     fn default() -> Self {
         Arg {
             runs: Runs::default(),
+            layers: None,
             nodes: Vec::new(),
             pruned: 0,
             files: FxHashMap::default(),
@@ -164,7 +168,7 @@ impl<C: Cpa> Arg<C> {
         self.node_mut(from).links.push(Link { run, to, covers: true });
     }
 
-    /// Replaces the state of a node by a weaker one. Its successors have to be found again.
+    /// Replaces the state of a node, mostly by a weaker one. Its successors have to be found again.
     pub fn weaken(&mut self, n: NodeId, state: C::State) {
         let node = self.node_mut(n);
         node.state = state;

@@ -14,7 +14,8 @@ use crate::program::Halt;
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::certificate::certificate;
 use crate::reach::explore::{Exploration, Pause};
-use crate::reach::path_check::{Feasibility, check_path, path_formula, steps_to};
+use crate::reach::layers::path_to;
+use crate::reach::path_check::{Feasibility, check_path, path_formula};
 use std::time::{Duration, Instant};
 
 /// The judgement of a refiner on a path to a target.
@@ -58,8 +59,8 @@ pub trait Refiner<C: Located> {
     /// The steps of a path to `target`: one that may be real, if several paths lead there.
     ///
     /// Errors: only those that end the search, such as running out of time.
-    fn path<'p>(&mut self, _cpa: &mut C, cx: &mut Cx<'p>, arg: &Arg<C>, target: NodeId) -> Result<Vec<Step<'p>>, Halt> {
-        Ok(steps_to(arg, cx, target))
+    fn path<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, arg: &Arg<C>, target: NodeId) -> Result<Vec<Step<'p>>, Halt> {
+        path_to(arg, cpa, cx, target)
     }
 
     /// Judges the paths to `target`.
@@ -90,12 +91,12 @@ impl<C: Located> Refiner<C> for CheckOnly<'_> {
 
     fn refine(
         &mut self,
-        _cpa: &mut C,
+        cpa: &mut C,
         cx: &mut Cx<'_>,
         arg: &Arg<C>,
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt> {
-        let steps = steps_to(arg, cx, target);
+        let steps = path_to(arg, cpa, cx, target)?;
         let formula = path_formula(cx, &steps);
         Ok(match check_path(cx, &formula, self.limit)? {
             Feasibility::Feasible(candidate) => Refinement::Feasible(candidate),

@@ -15,6 +15,7 @@ use crate::cpa::profile::Work;
 use crate::cpa::{Beyond, Cx, Located, Position, Step, Stop, Successors};
 use crate::program::Halt;
 use crate::reach::arg::{Arg, NodeId};
+use crate::reach::layers::{Arrival, ExpansionId, Layers};
 use crate::reach::segments::RunId;
 use crate::reach::waitlist::{Order, Waitlist};
 use cfa::{SymId, Term};
@@ -83,6 +84,7 @@ impl<C: Located> Exploration<C> {
     /// Begins at the entry of the program, with `precision`.
     pub fn new(cpa: &mut C, cx: &mut Cx<'_>, precision: C::Precision, limits: Limits) -> Exploration<C> {
         let mut arg = Arg::default();
+        arg.layers = cpa.in_layers().then(Layers::default);
         let state = cpa.initial(cx, cx.program.start());
         let root = arg.add(state, precision, false, None);
         arg.file(cpa, root);
@@ -173,7 +175,15 @@ impl<C: Located> Exploration<C> {
                 cx.statistics.targets += 1;
                 return Ok(Pause::Target(target));
             }
-            let Some(n) = self.waitlist.pop() else { return Ok(Pause::Done) };
+            let Some(n) = self.waitlist.pop() else {
+                // What was expanded in parts is expanded once more as a whole, so that its links are those of its state.
+                let again = self.arg.layers.as_mut().map(Layers::expand_all_again).unwrap_or_default();
+                if again.is_empty() {
+                    return Ok(Pause::Done);
+                }
+                again.into_iter().for_each(|n| self.wait(cpa, cx, n));
+                continue;
+            };
             if !std::mem::take(&mut self.arg.node_mut(n).waiting) {
                 continue;
             }
@@ -202,18 +212,35 @@ impl<C: Located> Exploration<C> {
         let partial = std::mem::take(&mut node.partial);
         let mut state = node.state.clone();
         let pi = self.precision.as_ref().unwrap_or(&node.precision).clone();
+        let (mut is_part, is_kept) = (false, !cpa.needs_no_label(&state));
+        if let Some(before) = self.arg.layers.as_ref().filter(|_| !partial).and_then(|l| l.expanded_before(n)) {
+            match cpa.beyond(cx, &state, before) {
+                Ok(Beyond::Nothing) => return self.arg.layers.iter_mut().for_each(Layers::lost_links),
+                Ok(Beyond::Part(part)) => (state, is_part) = (part, true),
+                Ok(Beyond::All) => {}
+                Err(halt) => {
+                    self.halted = Some(halt);
+                    return self.wait(cpa, cx, n);
+                }
+            }
+        }
+        let whole = is_kept.then(|| self.arg.node(n).state.clone());
+        scratch.expansion = self.arg.layers.as_mut().map(|l| l.expand(n, &state, whole));
         scratch.steps.clear();
         cpa.steps(cx.program, &state, &mut scratch.steps);
         if partial {
             let links = &self.arg.node(n).links;
             scratch.steps.retain(|s| links.iter().all(|l| self.arg.runs.first(l.run) != s.taken));
-        } else {
+        } else if !is_part {
             // A run that starts at the node may have led back to it and weakened it.
             self.arg.node_mut(n).links.clear();
         }
         match self.take(cpa, cx, &mut state, &pi, scratch) {
             Some((taken, new_facts)) => scratch.fronts.push(Front { from: n, taken, state, pi, new_facts }),
             None if self.halted.is_some() => {
+                if let Some(layers) = &mut self.arg.layers {
+                    layers.undo(n);
+                }
                 self.arg.node_mut(n).partial = partial;
                 self.wait(cpa, cx, n);
             }
@@ -329,7 +356,7 @@ impl<C: Located> Exploration<C> {
             scratch.run = run;
             // A state that may still be merged takes its steps when it is popped from the waitlist.
             if ends || self.halted.is_some() || cpa.merges() {
-                self.arrive(cpa, cx, parent, front, &mut scratch.candidates);
+                self.arrive(cpa, cx, parent, front, scratch);
             } else {
                 let n = self.arg.add(front.state, front.pi.clone(), false, Some(parent));
                 self.branch(n, &front.pi, scratch);
@@ -345,15 +372,23 @@ impl<C: Located> Exploration<C> {
         cx: &mut Cx<'_>,
         parent: (NodeId, RunId),
         end: Front<C>,
-        candidates: &mut Vec<NodeId>,
+        scratch: &mut Scratch<'_, C>,
     ) {
         let Front { state: s, pi, new_facts, .. } = end;
+        let arrival = scratch.expansion.map(|from| Arrival { from, run: parent.1, state: s.clone() });
         if cpa.is_target(&s) {
             let target = self.arg.add(s, pi, new_facts, Some(parent));
+            self.note_arrival(target, arrival);
             self.targets.push_back(target);
             return;
         }
-        match self.merge(cpa, cx, &s, &pi).and_then(|()| self.covering(cpa, cx, &s, candidates)) {
+        let candidates = &mut scratch.candidates;
+        let covering = match self.merge(cpa, cx, &s, &pi, &arrival) {
+            Ok(Some(by)) => Ok(Some(Covering { by: smallvec![by], witness: Witness::new() })),
+            Ok(None) => self.covering(cpa, cx, &s, candidates),
+            Err(halt) => Err(halt),
+        };
+        match covering {
             Ok(Some(Covering { by, witness })) => {
                 cx.statistics.covered += 1;
                 if !witness.is_empty() {
@@ -366,27 +401,55 @@ impl<C: Located> Exploration<C> {
             Err(halt) => self.halted = Some(halt),
         }
         let n = self.arg.add(s, pi, new_facts, Some(parent));
+        self.note_arrival(n, arrival);
         self.arg.file(cpa, n);
         self.wait(cpa, cx, n);
     }
 
-    /// Merges `s` into reached states.
-    fn merge(&mut self, cpa: &mut C, cx: &mut Cx<'_>, s: &C::State, pi: &C::Precision) -> Result<(), Halt> {
+    fn note_arrival(&mut self, n: NodeId, arrival: Option<Arrival<C::State>>) {
+        if let (Some(layers), Some(arrival)) = (&mut self.arg.layers, arrival) {
+            layers.arrive(n, arrival);
+        }
+    }
+
+    /// Merges `s` into reached states. For an analysis that keeps layers: the node whose state now contains `s`, if there is one.
+    fn merge(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        s: &C::State,
+        pi: &C::Precision,
+        arrival: &Option<Arrival<C::State>>,
+    ) -> Result<Option<NodeId>, Halt> {
         if cpa.merges() {
             let key: Position = cpa.key(s);
             let partners: Vec<NodeId> = self.arg.partition(key).iter().rev().take(MERGED_STATES).copied().collect();
             for n in partners {
+                let node = self.arg.node(n);
+                let passes = !node.waiting && cpa.needs_no_label(&node.state);
+                if let Some(layers) = self.arg.layers.as_mut().filter(|_| passes)
+                    && layers.gives_way(n)
+                {
+                    self.note_arrival(n, arrival.clone());
+                    self.arg.weaken(n, s.clone());
+                    self.wait(cpa, cx, n);
+                    return Ok(Some(n));
+                }
                 cx.statistics.clock.begin(Work::Merge);
                 let merged = cpa.merge(cx, s, &self.arg.node(n).state, pi);
                 cx.statistics.clock.end();
                 if let Some(merged) = merged?.filter(|m| *m != self.arg.node(n).state) {
                     cx.statistics.merges += 1;
+                    self.note_arrival(n, arrival.clone());
                     self.arg.weaken(n, merged);
                     self.wait(cpa, cx, n);
+                    if self.arg.layers.is_some() {
+                        return Ok(Some(n));
+                    }
                 }
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// The reached states that cover `s`, if some do.
@@ -489,6 +552,8 @@ struct Scratch<'p, C: Located> {
     /// The successors to be followed, the next one last.
     fronts: Vec<Front<C>>,
     candidates: Vec<NodeId>,
+    /// The expansion in which they were found, if expansions are kept.
+    expansion: Option<ExpansionId>,
 }
 
 impl<C: Located> Default for Scratch<'_, C> {
@@ -501,6 +566,7 @@ impl<C: Located> Default for Scratch<'_, C> {
             run: Vec::new(),
             fronts: Vec::new(),
             candidates: Vec::new(),
+            expansion: None,
         }
     }
 }

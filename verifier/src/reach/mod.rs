@@ -17,6 +17,7 @@ pub mod cegar;
 pub mod certificate;
 pub mod driver;
 pub mod explore;
+pub mod layers;
 pub mod path_check;
 pub mod pictures;
 pub mod segments;

@@ -8,11 +8,13 @@ use crate::blocks::Blocks;
 use crate::cpa::Stop;
 use crate::cpa::precision::Conditions;
 use crate::cpa::skeleton::composite::Composite;
+use crate::domains::bdd;
 use crate::domains::intervals::{Additions, Interesting, InvariantsCpa};
 use crate::domains::predicate::{self, Method};
 use crate::domains::symbolic;
 use crate::domains::{Analyses, Merge, Part, PartKind, Parts, Settings, WithPart};
 use crate::invariants::abstract_interpretation;
+use crate::program::domain_types::DomainType;
 use crate::program::{Budget, Program};
 use crate::reach::driver::{ExploreOptions, Explored, Paths};
 use crate::reach::explore::Limits;
@@ -56,6 +58,8 @@ pub struct Composition {
     pub interesting: Interesting,
     /// For predicate abstraction, its blocks, its method, and where predicates are tracked.
     pub predicates: predicate::Options,
+    /// For decision diagrams, the order of variables, which variables are tracked, and a limit.
+    pub bdd: bdd::Options,
     /// Whether the program is sliced for the targets before it is explored.
     pub slices_first: bool,
 }
@@ -80,7 +84,8 @@ impl Misfit {
 impl Composition {
     /// The names of compositions. Those that [Lemberger 2018, 4.2] evaluates, and the corresponding ones with explicit values, explore the
     /// whole program, since they show what slicing and refinement achieve during exploration.
-    pub const PRESETS: [&'static str; 13] = [
+    pub const PRESETS: [&'static str; 14] = [
+        "bdd",
         "invariants",
         "predicate",
         "predicate-cartesian",
@@ -106,6 +111,7 @@ impl Composition {
             "value" => Composition::value(),
             "invariants" => Composition::invariants(),
             "predicate" => Composition::predicate(),
+            "bdd" => Composition::bdd(),
             _ => Composition::symex(),
         };
         let has = |addition: &str| additions.split('-').any(|a| a == addition);
@@ -147,6 +153,7 @@ impl Composition {
             additions: Additions::default(),
             interesting: Interesting::default(),
             predicates: predicate::Options::default(),
+            bdd: bdd::Options::default(),
             slices_first: false,
         }
     }
@@ -163,6 +170,15 @@ impl Composition {
         }
     }
 
+    /// Decision diagrams only, joined where paths meet.
+    pub fn bdd() -> Composition {
+        Composition {
+            parts: vec![PartKind::Bdd],
+            paths: Paths { limit: Duration::from_secs(60), max_paths: 20 },
+            ..Composition::invariants()
+        }
+    }
+
     /// Predicate abstraction only, with blocks that end at loops; paths of a block are joined.
     pub fn predicate() -> Composition {
         Composition {
@@ -176,15 +192,18 @@ impl Composition {
         }
     }
 
-    /// The composition of these parts, with the defaults of predicate abstraction if it is one of them, or else of the last part.
+    /// The composition of these parts, with the defaults of predicate abstraction or of decision diagrams if it is one of them, or else of the last part.
     pub fn of_parts(parts: Vec<PartKind>) -> Composition {
         let defaults = match parts.last() {
             _ if parts.contains(&PartKind::Predicate) => Composition::predicate(),
+            _ if parts.contains(&PartKind::Bdd) => Composition::bdd(),
             Some(PartKind::Value) => Composition::value(),
             Some(part) if parts.len() == 1 && part.joins_alone() => Composition::invariants(),
             _ => Composition::symex(),
         };
-        Composition { parts, ..defaults }
+        // Beside others, diagrams have the variables that suit them [Beyer, Stahlbauer 2014, 4.5].
+        let types = (parts.len() > 1).then_some(DomainType::Eq);
+        Composition { parts, bdd: bdd::Options { types, ..defaults.bdd }, ..defaults }
     }
 
     /// Checks whether all settings fit together.
@@ -234,6 +253,7 @@ impl Composition {
             ("paths", u64::from(self.paths.max_paths)),
             ("prefixes", self.refine.map_or(1, |o| o.prefixes as u64)),
             ("prefixes", self.slicing.map_or(1, |o| o.prefixes as u64)),
+            ("nodes", self.bdd.max_nodes as u64),
         ];
         match positive.iter().find(|(_, n)| *n == 0) {
             Some((key, _)) => Err(Misfit::new(key, "must be at least 1")),
@@ -282,8 +302,9 @@ pub fn run(
     } else {
         Rc::default()
     };
-    let Composition { questions, cover, additions, interesting, predicates, .. } = *composition;
-    let settings = Settings { merges, questions, cover, bounds, additions, interesting, predicates };
+    let Composition { questions, cover, additions, interesting, predicates, bdd, .. } = *composition;
+    let left_out = bdd.types.filter(|_| composition.parts.contains(&PartKind::Bdd));
+    let settings = Settings { left_out, merges, questions, cover, bounds, additions, interesting, predicates, bdd };
     match composition.parts[..] {
         // A single part is performance-critical, so it is compiled without the indirection of a composition.
         [kind] => kind.with(Alone { program, composition, settings, configuration, solver, budget }),

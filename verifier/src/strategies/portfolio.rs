@@ -56,7 +56,13 @@ impl Technique {
                 false => "k-induction-plain",
             },
             Technique::Contracts => "contracts",
-            Technique::Impact(_) => "impact",
+            Technique::Impact(options) => {
+                if options.diagrams {
+                    "bdd+impact"
+                } else {
+                    "impact"
+                }
+            }
             Technique::Imc(_) => "imc",
             Technique::Pdr(_) => "pdr",
             Technique::Explicit => "explicit",
@@ -114,9 +120,20 @@ pub enum Strategy {
 impl Strategy {
     /// The names of all named strategies.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ["auto", "bmc", "k-induction", "k-induction-plain", "contracts", "impact", "imc", "pdr", "explicit"]
-            .into_iter()
-            .chain(Composition::PRESETS)
+        [
+            "auto",
+            "bmc",
+            "k-induction",
+            "k-induction-plain",
+            "contracts",
+            "impact",
+            "bdd+impact",
+            "imc",
+            "pdr",
+            "explicit",
+        ]
+        .into_iter()
+        .chain(Composition::PRESETS)
     }
 
     /// The strategy with this name.
@@ -126,6 +143,9 @@ impl Strategy {
             "bmc" => Strategy::Only(Technique::Bmc(bmc::Options::default())),
             "k-induction" => Strategy::induction(true),
             "k-induction-plain" => Strategy::induction(false),
+            "bdd+impact" => {
+                Strategy::Only(Technique::Impact(impact::Options { diagrams: true, ..impact::Options::default() }))
+            }
             "impact" => Strategy::Only(Technique::Impact(impact::Options::default())),
             "imc" => Strategy::Only(Technique::Imc(imc::Options::default())),
             "pdr" => Strategy::Only(Technique::Pdr(pdr::Options::default())),

@@ -157,6 +157,26 @@ impl<P: Cpa> Cpa for Composite<P> {
         self.parts.merges()
     }
 
+    fn in_layers(&self) -> bool {
+        self.parts.in_layers()
+    }
+
+    fn before(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &Self::State,
+        step: &Step<'_>,
+        after: &Self::State,
+    ) -> Result<Option<Self::State>, Halt> {
+        let values = self.parts.before(cx, &s.values, step, &after.values)?;
+        Ok(values.map(|values| State { values, ..s.clone() }))
+    }
+
+    fn common(&mut self, cx: &mut Cx<'_>, a: &Self::State, b: &Self::State) -> Result<Option<Self::State>, Halt> {
+        let values = self.parts.common(cx, &a.values, &b.values)?;
+        Ok(values.map(|values| State { values, ..a.clone() }))
+    }
+
     fn key(&self, s: &Self::State) -> Position {
         s.at
     }

@@ -17,7 +17,8 @@ use crate::cpa::precision::{Refinable, Tracked};
 use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Step};
 use crate::domains::intervals::Bounds;
 use crate::domains::predicate::Abstracts;
-use crate::domains::{intervals, predicate, signs, symbolic, value};
+use crate::domains::{bdd, intervals, predicate, signs, symbolic, value};
+use crate::program::domain_types::DomainType;
 use crate::program::{Halt, Program};
 use cfa::{LocId, Op, SymId, Term, VarId};
 use checker::Label;
@@ -95,6 +96,10 @@ pub struct Settings {
     pub interesting: intervals::Interesting,
     /// For predicate abstraction.
     pub predicates: predicate::Options,
+    /// For decision diagrams.
+    pub bdd: bdd::Options,
+    /// For explicit values: variables of this domain type and of smaller ones are left to decision diagrams beside them.
+    pub left_out: Option<DomainType>,
 }
 
 /// A merge operator of a composition [Lemberger 2018, 2.6.2, 2.6.3].
@@ -223,6 +228,8 @@ parts! { $
     invariants: Invariants(intervals::InvariantsCpa),
     /// Symbolic values and constraints.
     symbolic: Symbolic(symbolic::SymbolicCpa),
+    /// Decision diagrams over the bits of variables.
+    bdd: Bdd(bdd::BddCpa),
     /// Predicates.
     predicate: Predicate(predicate::PredicateCpa),
 }
@@ -503,6 +510,45 @@ impl Cpa for Parts {
 
     fn merges(&self) -> bool {
         self.merge != Merge::Sep
+    }
+
+    fn in_layers(&self) -> bool {
+        let mut all = self.merges();
+        macro_rules! ask {
+            ($part:ident, $kind:ident) => {
+                all &= self.analyses.$part.as_ref().is_none_or(|cpa| cpa.in_layers());
+            };
+        }
+        for_each_part!(ask);
+        all
+    }
+
+    fn before(&mut self, cx: &mut Cx<'_>, s: &States, step: &Step<'_>, after: &States) -> Result<Option<States>, Halt> {
+        let mut before = s.clone();
+        macro_rules! take {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s), Some(after)) = (&mut self.analyses.$part, &s.$part, &after.$part) {
+                    let Some(own) = cpa.before(cx, s, step, after)? else { return Ok(None) };
+                    before.$part = Some(own);
+                }
+            };
+        }
+        for_each_part!(take);
+        Ok(Some(before))
+    }
+
+    fn common(&mut self, cx: &mut Cx<'_>, a: &States, b: &States) -> Result<Option<States>, Halt> {
+        let mut common = a.clone();
+        macro_rules! meet {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(a), Some(b)) = (&mut self.analyses.$part, &a.$part, &b.$part) {
+                    let Some(own) = cpa.common(cx, a, b)? else { return Ok(None) };
+                    common.$part = Some(own);
+                }
+            };
+        }
+        for_each_part!(meet);
+        Ok(Some(common))
     }
 
     fn key(&self, _s: &States) {}

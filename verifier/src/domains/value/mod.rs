@@ -20,10 +20,11 @@ mod persistent_map;
 mod slots;
 
 use crate::cpa::dead_variables::{Dying, dying};
-use crate::cpa::precision::{Conditions, Precision, TracksVariables};
+use crate::cpa::precision::{Conditions, Precision, Tracked, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step, Successors};
 use crate::domains::predicate::Abstracts;
 use crate::domains::product::{Part, Settings};
+use crate::program::domain_types::{DomainType, DomainTypes};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
 use array::{ArrayLabel, KnownArray};
@@ -167,6 +168,8 @@ struct DyingSlots {
 pub struct ValueCpa {
     /// Whether states are joined where paths meet.
     merges: bool,
+    /// The largest precision.
+    full: Precision,
     slots: Slots,
     pool: Pool,
     /// For each edge, the variables that are dead after it, once they have been computed; likewise for returns, by the two locations.
@@ -180,11 +183,18 @@ pub struct ValueCpa {
     locals: Changes,
 }
 
+/// The precision that tracks the variables of domain types above `most`.
+fn larger_types(program: &Program, most: DomainType) -> Precision {
+    let types = DomainTypes::new(program);
+    Precision::of(Tracked::of(program.cfa.vars.ids().filter(|v| types.of(*v) > most), []))
+}
+
 impl ValueCpa {
     /// The analysis of `program`.
     pub fn new(program: &Program) -> ValueCpa {
         ValueCpa {
             merges: false,
+            full: Precision::Everything,
             slots: Slots::new(program),
             pool: Pool::default(),
             on_edges: vec![None; program.cfa.edges.len()],
@@ -327,7 +337,11 @@ impl Part for ValueCpa {
     const IMPRECISE: &'static str = "explicit values are too imprecise";
 
     fn with_settings(program: &Program, settings: &Settings) -> ValueCpa {
-        ValueCpa::new(program).merging(settings.merges)
+        match settings.left_out {
+            // States with different values stay apart; others merge if diagrams do.
+            Some(most) => ValueCpa { full: larger_types(program, most), ..ValueCpa::new(program) },
+            None => ValueCpa::new(program).merging(settings.merges),
+        }
     }
 
     fn tracks(pi: &Precision, v: VarId) -> bool {
@@ -376,7 +390,7 @@ impl Cpa for ValueCpa {
     }
 
     fn full_precision(&self) -> Precision {
-        Precision::Everything
+        self.full.clone()
     }
 
     fn transfer(
@@ -457,6 +471,15 @@ impl Cpa for ValueCpa {
 
     fn merges(&self) -> bool {
         self.merges
+    }
+
+    /// Beside decision diagrams: states do not merge by themselves, but those with equal values do.
+    fn in_layers(&self) -> bool {
+        matches!(self.full, Precision::Only(_))
+    }
+
+    fn common(&mut self, _cx: &mut Cx<'_>, a: &State, b: &State) -> Result<Option<State>, Halt> {
+        Ok((a == b).then(|| a.clone()))
     }
 
     fn key(&self, _s: &State) {}

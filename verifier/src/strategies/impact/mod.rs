@@ -32,6 +32,7 @@ use crate::blocks::{certificate, path};
 use crate::cpa::Cx;
 use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::invariants::abstract_interpretation::Found;
+use crate::invariants::diagrams;
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Budget, Halt, Program};
 use crate::reach::path_check::{Feasibility, check_path, path_formula};
@@ -57,6 +58,9 @@ const INTERPOLATION: Duration = Duration::from_secs(10);
 /// Maximum share of the time that is left for the interpolants of one path.
 const INTERPOLATION_SHARE: f64 = 0.2;
 
+/// Maximum share of the time for decision diagrams.
+const DIAGRAMS_SHARE: f64 = 0.5;
+
 /// Maximum number of nodes for which it is tried whether they can be made to cover another one.
 const FORCED: usize = 3;
 
@@ -73,11 +77,13 @@ pub struct Options {
     pub invariants: bool,
     /// Whether labels are strengthened so that nodes are covered.
     pub forced: bool,
+    /// Whether decision diagrams have the variables that suit them: they come first, and labels begin with what they say.
+    pub diagrams: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { invariants: true, forced: true }
+        Options { invariants: true, forced: true, diagrams: false }
     }
 }
 
@@ -86,6 +92,10 @@ impl Default for Options {
 pub struct Counts {
     /// 1 if intervals alone prove the program, without a search of its own.
     pub by_intervals: u64,
+    /// 1 if decision diagrams alone prove or refute the program.
+    pub by_diagrams: u64,
+    /// The number of loop heads of which decision diagrams say something.
+    pub in_diagrams: u64,
     /// The number of nodes.
     pub nodes: u64,
     /// The number of times that a node was covered.
@@ -112,10 +122,23 @@ pub fn run(
     budget: Budget<'_>,
     counts: &mut Counts,
 ) -> Result<Outcome, Halt> {
-    let proposed = match proposals(options.invariants, program, solver, budget) {
+    let time = budget.left().mul_f64(DIAGRAMS_SHARE);
+    let said = match options.diagrams.then(|| diagrams::explore(program, solver, budget.at_most(time))).flatten() {
+        Some(Ok(outcome)) => {
+            counts.by_diagrams = 1;
+            return Ok(outcome);
+        }
+        Some(Err(said)) => Some(said),
+        None => None,
+    };
+    let mut proposed = match proposals(options.invariants, program, solver, budget) {
         Ok(proposed) => proposed,
         Err(proof) => return Ok(by_intervals(proof, &mut counts.by_intervals)),
     };
+    counts.in_diagrams = said.as_ref().map_or(0, |said| said.heads() as u64);
+    if let Some(all) = &mut proposed {
+        all.extend(said);
+    }
     let mut cx = Cx::new(program, solver, budget);
     let known = match proposed {
         Some(_) => known(&mut cx, proposed),
