@@ -3,6 +3,7 @@
 use crate::support::*;
 use verifier::domains::bdd::{Options, Order};
 use verifier::domains::{Merge, PartKind};
+use verifier::evidence::outcome::Outcome;
 use verifier::program::domain_types::DomainType;
 use verifier::strategies::composition::Composition;
 
@@ -116,4 +117,27 @@ fn diagrams_run_beside_other_parts() {
         let composition = Composition { merge: Merge::Join, ..Composition::of_parts(parts) };
         assert_eq!(by(&program, &composition).0, Verdict::True, "{}", part.name());
     }
+}
+
+/// Where variables are only compared with constants, a proof is a list of states, which is checked without a solver.
+#[test]
+fn proofs_list_states_if_these_are_few() {
+    let program = source(
+        "int a = 0; int b = 0; while (0 == 0) { int in = input(); \
+         if (in == 1) { if (a == 0) { a = 1; b = 5; } } \
+         if (in == 2) { if (a == 1) { a = 0; b = 7; } } \
+         if (a == 1) { if (b != 5) error(); } }",
+    );
+    let certificate = |composition: &Composition| match explored(&program, composition).outcome {
+        Ok(Outcome::Proof(certificate)) => certificate,
+        other => panic!("{other:?}"),
+    };
+    let listed = certificate(&Composition::bdd()).explored.expect("states are listed");
+    let [set] = &listed.sets[..] else { panic!("one set, at the head of the loop") };
+    assert_eq!(set.each_row().count(), 3);
+    assert_eq!(by(&program, &Composition::bdd()).0, Verdict::True);
+    // Side by side with other parts, states are formulas.
+    let beside = Composition::of_parts(vec![PartKind::Value, PartKind::Bdd]);
+    assert!(certificate(&beside).explored.is_none());
+    assert_eq!(by(&program, &beside).0, Verdict::True);
 }

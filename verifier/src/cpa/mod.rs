@@ -19,7 +19,7 @@ use crate::cpa::profile::{Clock, Diagrams, Work};
 use crate::cpa::skeleton::automaton;
 use crate::cpa::skeleton::callstack::StackId;
 use crate::program::{Budget, Halt, Program};
-use cfa::{FuncId, LocId, Op, SymId, Term, Terms};
+use cfa::{FuncId, LocId, Op, Range, SymId, Term, Terms, VarId};
 use checker::Label;
 use smt::interpolation::Counters;
 use smt::{Algebra, Answer, Limits, Solver};
@@ -163,6 +163,17 @@ pub trait Cpa {
     /// The fingerprint that a state with the shape of `pattern` has if it covers `s`; `None` if no state of that shape can cover it.
     fn fingerprint_as(&self, s: &Self::State, pattern: &Self::State) -> Option<u64>;
 
+    /// All that `s` represents in rows, if they are few: then a certificate may state these in place of a label, and the checker
+    /// executes the program from each row, without a solver. Valuations of other variables do not matter.
+    fn rows(&mut self, _cx: &mut Cx<'_>, _s: &Self::State) -> Option<Rows> {
+        None
+    }
+
+    /// For a certificate by rows, the numbers from which on values of a variable are told apart, ascending.
+    fn splits(&self, _program: &Program) -> Vec<(VarId, Vec<i64>)> {
+        Vec::new()
+    }
+
     /// What the state says about the variables, as the label of a node in a certificate. A variable without an entry may have any value.
     fn label(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Label;
 
@@ -203,6 +214,15 @@ pub(crate) fn by_transfer<C: Cpa + ?Sized>(
         }
         _ => Successors::Several,
     })
+}
+
+/// States in rows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rows {
+    /// The variables.
+    pub vars: Vec<VarId>,
+    /// For each row, the ranges of these variables.
+    pub rows: Vec<Vec<Range>>,
 }
 
 /// A termination check [Lemberger 2018, 2.6.2].

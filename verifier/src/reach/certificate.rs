@@ -15,13 +15,13 @@
 
 use crate::cpa::skeleton::callstack::StackId;
 use crate::cpa::skeleton::location;
-use crate::cpa::{Action, Cx, Located};
+use crate::cpa::{Action, Cx, Located, Rows};
 use crate::program::Program;
 use crate::reach::arg::{Link, NodeId};
 use crate::reach::explore::Exploration;
-use cfa::LocId;
-use checker::{Certificate, Frame, FrameId, Label, Node, Successor};
-use rustc_hash::FxHashMap;
+use cfa::{LocId, Range, VarId};
+use checker::{Certificate, Explored, Frame, FrameId, Label, Node, StateSet, Successor};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Minimum number of steps between two labels of the third kind.
@@ -51,8 +51,13 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
         let passed = distinct_runs(&arg.node(*n).links).map(|links| arg.runs.steps(links[0].run).len() as u32 - 1);
         next += 1 + passed.sum::<u32>();
     }
-    let mut labels = Labels { gaps: vec![Gap { steps: 0, due: MIN_GAP }; arg.len()] };
     let mut frames = Frames::default();
+    if let Some(explored) = in_rows(exploration, cpa, cx, &seen, &mut frames) {
+        let (slice, terms) = (cx.program.slice.clone(), cx.program.overlay());
+        let explored = Some(explored);
+        return Certificate { slice, terms, frames: frames.all, nodes: Vec::new(), contracts: Vec::new(), explored };
+    }
+    let mut labels = Labels { gaps: vec![Gap { steps: 0, due: MIN_GAP }; arg.len()] };
     let mut nodes: Vec<Node> = Vec::with_capacity(next as usize);
     for &n in &order {
         let node = arg.node(n);
@@ -88,6 +93,55 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
     }
     let (slice, terms) = (cx.program.slice.clone(), cx.terms.clone());
     Certificate { slice, terms, frames: frames.all, nodes, contracts: Vec::new(), explored: None }
+}
+
+/// Maximum number of rows of a certificate.
+const MOST_ROWS: usize = 50_000;
+
+/// The states at the heads of loops in rows, if the analysis can state them so, and if they are few.
+fn in_rows<C: Located>(
+    exploration: &Exploration<C>,
+    cpa: &mut C,
+    cx: &mut Cx<'_>,
+    seen: &[bool],
+    frames: &mut Frames,
+) -> Option<Explored> {
+    let arg = &exploration.arg;
+    arg.layers.as_ref()?;
+    let heads: FxHashSet<LocId> = cx.program.loop_heads().into_iter().collect();
+    let mut explored = Explored { splits: cpa.splits(cx.program), sets: Vec::new() };
+    let mut count = 0;
+    for n in arg.ids().filter(|n| seen[n.0 as usize]) {
+        let state = &arg.node(n).state;
+        let at = cpa.key(state);
+        if !heads.contains(&at.loc) {
+            continue;
+        }
+        let Rows { vars, rows } = cpa.rows(cx, state)?;
+        count += rows.len();
+        let stack = frames.of(cpa, at.stack);
+        if count > MOST_ROWS || explored.sets.iter().any(|s| (s.loc, s.stack) == (at.loc, stack)) {
+            return None;
+        }
+        explored.sets.push(state_set((at.loc, stack), vars, rows)?);
+    }
+    (!explored.sets.is_empty()).then_some(explored)
+}
+
+/// `None` if a variable has too many ranges.
+fn state_set((loc, stack): (LocId, Option<FrameId>), vars: Vec<VarId>, rows: Vec<Vec<Range>>) -> Option<StateSet> {
+    let mut ranges: Vec<Vec<Range>> = vec![Vec::new(); vars.len()];
+    let mut index: Vec<FxHashMap<Range, u16>> = vec![FxHashMap::default(); vars.len()];
+    let mut packed = Vec::with_capacity(rows.len() * vars.len());
+    for (i, range) in rows.iter().flat_map(|row| row.iter().enumerate()) {
+        let next = u16::try_from(ranges[i].len()).ok()?;
+        let number = *index[i].entry(*range).or_insert_with(|| {
+            ranges[i].push(*range);
+            next
+        });
+        packed.push(number);
+    }
+    Some(StateSet { loc, stack, vars, ranges, rows: packed })
 }
 
 /// The nodes in `seen`, in the order in which they were found, except that each unlabelled node comes after all its predecessors.

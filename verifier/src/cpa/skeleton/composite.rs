@@ -8,9 +8,9 @@ use crate::cpa::precision::{Refinable, Tracked};
 use crate::cpa::skeleton::automaton::AutomatonCpa;
 use crate::cpa::skeleton::callstack::{CallStack, StackId};
 use crate::cpa::skeleton::location;
-use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Located, Position, Step, Successors, by_transfer};
+use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Located, Position, Rows, Step, Successors, by_transfer};
 use crate::program::{Halt, Program};
-use cfa::{LocId, SymId, Term};
+use cfa::{LocId, SymId, Term, VarId};
 use checker::Label;
 
 /// A state of the composition.
@@ -191,6 +191,15 @@ impl<P: Cpa> Cpa for Composite<P> {
 
     fn fingerprint_as(&self, s: &Self::State, pattern: &Self::State) -> Option<u64> {
         self.parts.fingerprint_as(&s.values, &pattern.values)
+    }
+
+    fn rows(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Option<Rows> {
+        // A row says nothing of automata.
+        if cx.program.cfa.automata.is_empty() { self.parts.rows(cx, &s.values) } else { None }
+    }
+
+    fn splits(&self, program: &Program) -> Vec<(VarId, Vec<i64>)> {
+        self.parts.splits(program)
     }
 
     fn label(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Label {

@@ -16,7 +16,7 @@ use crate::program::domain_types::{DomainType, DomainTypes};
 use biodivine_lib_bdd::{Bdd, BddVariable, BddVariableSet};
 use cfa::bv::{Bv, BvOp};
 use cfa::term::Kind;
-use cfa::{Id, Op, Scope, Sort, VarId};
+use cfa::{Id, Op, Range, Scope, Sort, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::bits::circuits;
@@ -36,6 +36,8 @@ pub(super) struct Slot {
     inputs: Rc<[Lit]>,
     /// What the bits mean.
     pub(super) code: Code,
+    /// Whether it is a truth value, and no number.
+    is_truth: bool,
     /// The value as a circuit over the bits of the code.
     pub(super) word: Rc<[Lit]>,
 }
@@ -52,6 +54,12 @@ pub(super) enum Code {
 }
 
 impl Slot {
+    /// The value of a slot of one bit.
+    pub(super) fn of_bit(&self, bit: bool) -> Range {
+        let one = if self.is_truth { 1 } else { -1 };
+        Range::point(if bit { one } else { 0 })
+    }
+
     /// The code of a value.
     pub(super) fn encode(&self, graph: &mut Graph, word: &Rc<[Lit]>) -> Vec<Lit> {
         let Code::Number(constants) = &self.code else { return word.to_vec() };
@@ -141,12 +149,13 @@ impl Layout {
             free -= bits as usize;
             widths.push(estimated);
             layout.of.insert(var, layout.slots.len() as SlotId);
+            let is_truth = program.cfa.vars[var].sort == Sort::Bool;
             let inputs: Rc<[Lit]> = (0..bits).map(|_| graph.input()).collect();
             let word = match &code {
                 Code::Value { .. } => inputs.clone(),
                 Code::Number(constants) => decoded(graph, &inputs, constants, width),
             };
-            layout.slots.push(Slot { var, bits: vec![0; bits as usize], inputs, code, word });
+            layout.slots.push(Slot { var, bits: vec![0; bits as usize], inputs, code, is_truth, word });
         }
         layout.place(&types, &widths);
         layout.set = BddVariableSet::new_anonymous(2 * layout.slot_of.len() as u16);
@@ -195,6 +204,11 @@ impl Layout {
     /// The number of bits of a slot in diagrams of a version.
     pub(super) fn width(&self, version: u32, slot: SlotId) -> u32 {
         self.versions[version as usize][slot as usize]
+    }
+
+    /// Whether diagrams of all versions have all bits of a slot.
+    pub(super) fn is_whole(&self, slot: SlotId) -> bool {
+        self.width(0, slot) as usize == self.slots[slot as usize].bits.len()
     }
 
     /// The slots that are wider now than in `version`, with their widths then and now.
@@ -298,8 +312,8 @@ fn compared(program: &Program, types: &DomainTypes) -> FixedBitSet {
 /// The number of bits that number the constants of the partition of `v`, and the constants; `None` if numbers would not do.
 fn numbered(types: &DomainTypes, v: VarId, width: u32) -> Option<(u32, Rc<[Bv]>)> {
     let partition = types.partition(v).filter(|p| p.width_bits == width && p.domain <= DomainType::Eq)?;
-    let bits = usize::BITS - partition.constants.len().leading_zeros();
-    (0 < bits && bits < width).then(|| (bits, partition.constants.clone().into()))
+    let bits = (usize::BITS - partition.constants.len().leading_zeros()).max(1);
+    (bits < width).then(|| (bits, partition.constants.clone().into()))
 }
 
 /// The value with a number, as a circuit.

@@ -27,6 +27,7 @@ mod diagrams;
 mod label;
 mod layout;
 mod order;
+mod rows;
 mod store;
 
 pub use order::Order;
@@ -35,7 +36,7 @@ use crate::blocks::{Blocks, Ends};
 use crate::cpa::dead_variables::DeadAfter;
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::profile;
-use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Step};
+use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Rows, Step};
 use crate::domains::predicate::Abstracts;
 use crate::domains::product::{Part, Settings};
 use crate::program::domain_types::DomainType;
@@ -260,7 +261,8 @@ impl BddCpa {
                     known.insert(slot as usize);
                     open.push(slot);
                 }
-                Value::Dead => known.remove(slot as usize),
+                // With all its bits, a variable of any value is as one that was never written.
+                Value::Dead => known.set(slot as usize, self.layout.is_whole(slot)),
             }
             if mentioned.contains(slot as usize) { late.push(slot) } else { early.push(slot) }
         }
@@ -492,8 +494,7 @@ impl Cpa for BddCpa {
 
     fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> State {
         // Variables that were not written yet have all their bits.
-        let all = (0..self.layout.slots.len() as SlotId)
-            .filter(|slot| self.layout.width(0, *slot) as usize == self.layout.slots[*slot as usize].bits.len());
+        let all = (0..self.layout.slots.len() as SlotId).filter(|slot| self.layout.is_whole(*slot));
         let mut known = FixedBitSet::with_capacity(self.layout.slots.len());
         known.extend(all.map(|slot| slot as usize));
         self.diagrams.counters.variables = self.layout.slots.len() as u64;
@@ -503,7 +504,7 @@ impl Cpa for BddCpa {
             also: Rc::default(),
             store: Store::default(),
             known: Rc::new(known),
-            version: 0,
+            version: self.layout.version(),
             begins: true,
             meets: true,
             func: cx.program.cfa.locs[at].func,
@@ -612,6 +613,14 @@ impl Cpa for BddCpa {
 
     fn label(&mut self, cx: &mut Cx<'_>, s: &State) -> Label {
         label::label(self, cx, s)
+    }
+
+    fn rows(&mut self, _cx: &mut Cx<'_>, s: &State) -> Option<Rows> {
+        rows::rows(self, s)
+    }
+
+    fn splits(&self, program: &Program) -> Vec<(VarId, Vec<i64>)> {
+        rows::splits(program)
     }
 
     fn needs_no_label(&self, s: &State) -> bool {
