@@ -50,8 +50,7 @@ use fixedbitset::FixedBitSet;
 use imbl::Vector;
 use layout::{Code, Layout, Slot, SlotId, next, now, settles};
 use smt::bits::graph::{Graph, Lit};
-use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::cmp::Reverse;
 use std::rc::Rc;
 use store::{Store, Value};
 
@@ -201,13 +200,14 @@ impl BddCpa {
             Rc::new(self.diagrams.and(&s.set, &holds, budget)?)
         };
         // Small diagrams first.
-        let mut all: BinaryHeap<Reverse<BySize>> =
-            s.also.iter().cloned().chain([own]).map(BySize).map(Reverse).collect();
-        while let Some(Reverse(a)) = all.pop() {
-            let Some(Reverse(b)) = all.pop() else { return Ok(a.0) };
-            all.push(Reverse(BySize(Rc::new(self.diagrams.or(&a.0, &b.0, budget)?))));
+        let mut all: Vec<Rc<Bdd>> = s.also.iter().cloned().chain([own]).collect();
+        loop {
+            all.sort_by_key(|diagram| Reverse(diagram.size()));
+            match (all.pop(), all.pop()) {
+                (Some(a), Some(b)) => all.push(Rc::new(self.diagrams.or(&a, &b, budget)?)),
+                (one, _) => return Ok(one.expect("at least one diagram")),
+            }
         }
-        Ok(Rc::new(self.layout.set.mk_false()))
     }
 
     /// `v` gets the value of an input.
@@ -422,29 +422,6 @@ impl BddCpa {
         self.restrict(&mut a, budget)?;
         self.restrict(&mut b, budget)?;
         Ok(Some((a, b)))
-    }
-}
-
-/// A diagram, compared by its size.
-struct BySize(Rc<Bdd>);
-
-impl PartialEq for BySize {
-    fn eq(&self, other: &BySize) -> bool {
-        self.0.size() == other.0.size()
-    }
-}
-
-impl Eq for BySize {}
-
-impl PartialOrd for BySize {
-    fn partial_cmp(&self, other: &BySize) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for BySize {
-    fn cmp(&self, other: &BySize) -> Ordering {
-        self.0.size().cmp(&other.0.size())
     }
 }
 

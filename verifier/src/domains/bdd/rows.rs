@@ -18,7 +18,9 @@ const MOST: usize = 20_000;
 /// compare them with constants, which ranges may not follow.
 pub(super) fn rows(cpa: &BddCpa, s: &State) -> Option<Rows> {
     let is_settled = s.store.is_empty() && s.condition == Lit::TRUE && s.also.is_empty();
-    let is_simple = |slot: &Slot| matches!(slot.code, Code::Number(_)) || slot.bits.len() == 1;
+    // Ranges have at most 64 bits.
+    let is_simple =
+        |slot: &Slot| (matches!(slot.code, Code::Number(_)) && slot.word.len() <= 64) || slot.bits.len() == 1;
     if !is_settled || !cpa.layout.slots.iter().all(is_simple) {
         return None;
     }
