@@ -119,6 +119,18 @@ fn diagrams_run_beside_other_parts() {
     }
 }
 
+/// A variable that may have any value at the entry is in several rows, none of which has all of its values.
+#[test]
+fn rows_cover_arbitrary_values_together() {
+    let program = source(
+        "int r; int s = 4; while (0 == 0) { if (s == 2147483647) { if (r == 3) { s = 4; } } \
+         int in = input(); r = 0; if (in == 1) { if (s == 4) { s = 2147483647; r = 3; } } \
+         if (s == 9) error(); if (r == 3) { if (s == 4) error(); } }",
+    );
+    let (verdict, statistics) = by(&program, &Composition::bdd());
+    assert_eq!(verdict, Verdict::True, "{statistics:?}");
+}
+
 /// Where variables are only compared with constants, a proof is a list of states, which is checked without a solver.
 #[test]
 fn proofs_list_states_if_these_are_few() {

@@ -281,10 +281,15 @@ impl<'a> Runs<'a> {
             }
         }
         let Some(rows) = self.sets.get(&(loc, stack)) else { return self.leave(loc, stack) };
-        match rows.cover(&self.values) {
-            true => Ok(()),
-            false => rejected(format!("a run leads outside the set at {loc} ({})", self.place(loc))),
+        if rows.cover(&self.values) {
+            return Ok(());
         }
+        // Several rows together may have all values of a variable, such as one that has any value from the entry on.
+        match rows.vars().iter().find(|v| self.is_split(**v, self.values[v.index()])) {
+            Some(v) => self.split(*v, self.values[v.index()], loc, stack),
+            None => return rejected(format!("a run leads outside the set at {loc} ({})", self.place(loc))),
+        }
+        Ok(())
     }
 
     fn place(&self, loc: LocId) -> String {

@@ -47,6 +47,11 @@ impl<'a> Rows<'a> {
         Ok(Rows { vars: &set.vars, ranges: &set.ranges, points, wide, all: set.each_row().collect() })
     }
 
+    /// The variables of which the set says something.
+    pub(super) fn vars(&self) -> &'a [VarId] {
+        self.vars
+    }
+
     /// Whether some row has all these values.
     pub(super) fn cover(&self, values: &[Range]) -> bool {
         let mut ways: Vec<Vec<u16>> = vec![Vec::with_capacity(self.vars.len())];

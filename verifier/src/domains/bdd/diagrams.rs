@@ -6,6 +6,7 @@ use crate::program::{Budget, Halt};
 use biodivine_lib_bdd::{Bdd, BddNode, BddPointer, BddVariable, op_function};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::bits::graph::{Gate, Graph, Lit};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// Makes diagrams.
@@ -15,6 +16,29 @@ pub(super) struct Diagrams {
     of: FxHashMap<Lit, Rc<Bdd>>,
     pairs: Pairs,
     pub(super) counters: Counters,
+}
+
+/// Maximum number of steps of a relational product, for each node that a diagram may have.
+const STEPS_PER_NODE: usize = 32;
+
+/// How long an operation goes on.
+struct Patience<'a> {
+    steps: Cell<usize>,
+    most: usize,
+    budget: &'a Budget<'a>,
+}
+
+impl Patience<'_> {
+    /// Whether there were too many steps, or no time is left, at this step, which is counted.
+    fn is_over(&self) -> bool {
+        let steps = self.steps.get();
+        if steps.is_multiple_of(1 << 16) && self.budget.check().is_err() {
+            self.steps.set(self.most);
+        } else if steps < self.most {
+            self.steps.set(steps + 1);
+        }
+        steps >= self.most
+    }
 }
 
 type Operator = fn(Option<bool>, Option<bool>) -> Option<bool>;
@@ -67,7 +91,15 @@ impl Diagrams {
         gone: impl Fn(BddVariable) -> bool,
         budget: &Budget<'_>,
     ) -> Result<Bdd, Halt> {
-        let result = Bdd::binary_op_with_exists_trigger(a, b, gone, op_function::and);
+        // The library has no limit here. Once an operator says `false` everywhere, the operation ends soon, with a result that is not used.
+        let patience = Patience { steps: Cell::new(0), most: self.limit.saturating_mul(STEPS_PER_NODE), budget };
+        let and = |x, y| if patience.is_over() { Some(false) } else { op_function::and(x, y) };
+        let or = |x, y| if patience.is_over() { Some(false) } else { op_function::or(x, y) };
+        let result = Bdd::binary_op_nested(a, b, gone, and, or);
+        budget.check()?;
+        if patience.is_over() {
+            return Err(self.too_large());
+        }
         self.noted(result, budget)
     }
 
