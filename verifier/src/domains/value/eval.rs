@@ -38,9 +38,11 @@ impl Known {
         Known::Word(u64::from(b))
     }
 
+    /// The value as a bit-vector; a truth value is one bit.
     fn bv(&self, sort: Sort) -> Option<Bv> {
         match (self, sort) {
             (Known::Word(w), Sort::Bv(width)) => Some(Bv::new(width, *w)),
+            (Known::Word(w), Sort::Bool) => Some(Bv::new(1, *w)),
             (Known::Wide(v), _) => Some(v.clone()),
             _ => None,
         }
@@ -255,12 +257,11 @@ pub(super) fn implied(terms: &Terms, valuation: &dyn Valuation, t: Term, truth: 
         }
         Kind::Eq => {
             for (x, y) in [(args[0], args[1]), (args[1], args[0])] {
-                let Kind::Var(v) = terms.kind(x) else { continue };
-                match eval(terms, valuation, y) {
-                    Some(value) if truth => found.push((v, value)),
+                match eval(terms, valuation, y).and_then(|value| value.bv(terms.sort(y))) {
+                    Some(value) if truth => solved(terms, valuation, x, value, found),
                     // A bit that does not equal one value equals the other.
-                    Some(Known::Word(w)) if matches!(terms.sort(x), Sort::Bool | Sort::Bv(1)) => {
-                        found.push((v, Known::Word(1 - w)));
+                    Some(value) if value.width() == 1 => {
+                        solved(terms, valuation, x, Bv::new(1, u64::from(value.is_zero())), found);
                     }
                     _ => {}
                 }
@@ -270,9 +271,48 @@ pub(super) fn implied(terms: &Terms, valuation: &dyn Valuation, t: Term, truth: 
     }
 }
 
+/// The value that an unknown variable must have if that of `t` is `value`, pushed to `found`: the operators above it have inverses.
+fn solved(terms: &Terms, valuation: &dyn Valuation, t: Term, value: Bv, found: &mut Vec<(VarId, Known)>) {
+    let (mut t, mut value) = (t, value);
+    loop {
+        let args = terms.args(t);
+        let known = |t: Term| eval(terms, valuation, t).and_then(|value| value.bv(terms.sort(t)));
+        (t, value) = match terms.kind(t) {
+            Kind::Var(v) if terms.sort(t) == Sort::Bool => return found.push((v, Known::of_bool(!value.is_zero()))),
+            Kind::Var(v) => return found.push((v, Known::of_bv(value))),
+            _ if terms.sort(t) == Sort::Bool => return implied(terms, valuation, t, !value.is_zero(), found),
+            Kind::Bv(op @ (BvOp::Add | BvOp::Xor | BvOp::Sub)) => {
+                let inverse = if op == BvOp::Xor { BvOp::Xor } else { BvOp::Sub };
+                match (known(args[0]), known(args[1])) {
+                    (None, Some(b)) if op == BvOp::Sub => (args[0], Bv::apply(BvOp::Add, &value, &b)),
+                    (None, Some(b)) => (args[0], Bv::apply(inverse, &value, &b)),
+                    (Some(a), None) if op == BvOp::Sub => (args[1], Bv::apply(BvOp::Sub, &a, &value)),
+                    (Some(a), None) => (args[1], Bv::apply(inverse, &value, &a)),
+                    _ => return,
+                }
+            }
+            Kind::BvNot => (args[0], value.not()),
+            Kind::BvNeg => (args[0], value.neg()),
+            // If the bits that were added do not fit, then the condition is false, and what follows from it does not matter.
+            Kind::Zext | Kind::Sext => (args[0], value.extract(terms.width(args[0]) - 1, 0)),
+            Kind::Concat => {
+                let low = terms.width(args[1]);
+                solved(terms, valuation, args[0], value.extract(value.width() - 1, low), found);
+                (args[1], value.extract(low - 1, 0))
+            }
+            Kind::Ite => match eval(terms, valuation, args[0]) {
+                Some(Known::Word(c)) => (args[if c == 1 { 1 } else { 2 }], value),
+                _ => return,
+            },
+            _ => return,
+        };
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cfa::Id;
     use cfa::float::Format;
     use kerf_testing::Random;
     use kerf_testing::recipe::{Menu, constant, random};
@@ -344,6 +384,71 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// What follows from a condition holds in each state in which it does.
+    #[test]
+    fn implied_values_are_those_of_states() {
+        let mut count = 0;
+        for seed in 0..3000 {
+            let mut random = Random::new(seed);
+            let mut terms = Terms::new();
+            let sorts = [Sort::Bv(8), Sort::Bv(8), Sort::Bv(1), Sort::Bv(16), Sort::Bool];
+            let vars: Vec<Term> = sorts.iter().enumerate().map(|(i, s)| terms.var(VarId(i as u32), *s)).collect();
+            let values: Vec<Value> = sorts
+                .iter()
+                .map(|sort| match sort {
+                    Sort::Bool => Value::Bool(random.one_in(2u64)),
+                    _ => Value::Bv(Bv::from_i64(sort.width(), random.below(5i64) - 2)),
+                })
+                .collect();
+            let mut leaf = |l: Leaf, _: Sort| match l {
+                Leaf::Var(v) => Some(values[v.index()].clone()),
+                _ => None,
+            };
+            // Terms of eight bits, of variables and constants.
+            let mut pool = vec![vars[0], vars[1]];
+            for _ in 0..4 {
+                let [a, b] = [0, 1].map(|_| random.pick(&pool));
+                let t = match random.below(7u64) {
+                    0 => terms.add(a, b),
+                    1 => terms.sub(a, b),
+                    2 => terms.bv_op(BvOp::Xor, a, b),
+                    3 => terms.bv_not(a),
+                    4 => terms.bv_neg(a),
+                    5 => terms.ite(vars[4], a, b),
+                    _ => terms.int(8, random.below(4u64)),
+                };
+                pool.push(t);
+            }
+            let last = pool[pool.len() - 1];
+            let wide = match random.below(3u64) {
+                0 => terms.zext(16, last),
+                1 => terms.sext(16, last),
+                _ => terms.concat(last, pool[0]),
+            };
+            let bit = terms.nonzero(vars[2]);
+            let (eight, sixteen) = (terms.eq(last, pool[1]), terms.eq(wide, vars[3]));
+            let some = if random.one_in(2u64) { eight } else { sixteen };
+            let flag = terms.eq(vars[4], some);
+            let cond = if random.one_in(2u64) { terms.and(some, bit) } else { flag };
+            let Some(Value::Bool(truth)) = Evaluation::new().eval(&terms, cond, &mut leaf) else {
+                panic!("seed {seed}")
+            };
+            let mut found = Vec::new();
+            let valuation = Half { values: &values, unknown: random.word() };
+            implied(&terms, &valuation, cond, truth, &mut found);
+            for (v, known) in found {
+                count += 1;
+                let expected = match &values[v.index()] {
+                    Value::Bool(b) => Known::of_bool(*b),
+                    Value::Bv(b) => Known::of_bv(b.clone()),
+                    Value::Array(_) => unreachable!("no memories here"),
+                };
+                assert_eq!(known, expected, "seed {seed}: {v}");
+            }
+        }
+        assert!(count > 500, "{count}");
     }
 
     #[test]
