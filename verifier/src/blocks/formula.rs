@@ -105,7 +105,9 @@ impl Maker {
             all.extend(locals.values.iter().map(|(v, t)| (*v, here, Some(*t))));
             if locals.entered {
                 let missing = cfa.vars.ids().filter(|v| cfa.is_local(*v) && !locals.values.contains_key(v));
-                all.extend(missing.filter(|v| wanted(*v, here)).map(|v| (v, here, None)));
+                // What conditions say of it holds at the end, too.
+                let value = |v| self.symbols.known(Symbol::Entry(v, here));
+                all.extend(missing.filter(|v| wanted(*v, here)).map(|v| (v, here, value(v))));
             }
             at = self.stacks.below(here);
         }
