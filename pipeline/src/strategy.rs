@@ -18,7 +18,7 @@ use verifier::domains::{Merge, PartKind, bdd, predicate};
 use verifier::reach::waitlist::Order;
 use verifier::refine::slicing::SlicingCriterion;
 use verifier::refine::{self, slicing};
-use verifier::strategies::composition::{Composition, Misfit};
+use verifier::strategies::composition::{Composition, Direction, Misfit};
 use verifier::strategies::portfolio::{Strategy, Technique};
 
 use crate::limits::{parse_duration, show_duration};
@@ -39,6 +39,7 @@ or a TOML file, each with ,KEY=VALUE...
   parts        = [\"value\", \"symbolic\"]   the analyses that run together
   merge        = \"sep\"              sep|join|agree: where paths meet, keep states separate, join them, or join them if all parts agree
   stop         = \"sep\"              sep|join: a state is covered by one reached state, or by several together
+  direction    = \"forward\"          forward|backward: from the entry to the targets, or against the direction of control
   order        = [\"bfs\"]            what to expand first; each criterion breaks ties of the one before it: deep-calls|shallow-calls,
                                     many-iterations|few-iterations, reverse-postorder, bfs|dfs
   cegar        = false              begin by tracking nothing, and add what infeasible paths require
@@ -223,6 +224,7 @@ pub struct Keys {
     parts: Option<Spanned<Vec<String>>>,
     merge: Option<Spanned<String>>,
     stop: Option<Spanned<String>>,
+    direction: Option<Spanned<String>>,
     order: Option<Spanned<Vec<String>>>,
     cegar: Option<Spanned<bool>>,
     slicing: Option<Spanned<String>>,
@@ -269,6 +271,7 @@ impl Keys {
             ("parts", start(&self.parts)),
             ("merge", start(&self.merge)),
             ("stop", start(&self.stop)),
+            ("direction", start(&self.direction)),
             ("order", start(&self.order)),
             ("cegar", start(&self.cegar)),
             ("slicing", start(&self.slicing)),
@@ -395,6 +398,10 @@ impl Keys {
         if let Some(stop) = &self.stop {
             composition.stop =
                 named(&Stop::ALL, "termination check", stop.as_ref()).map_err(|e| Misfit::new("stop", e))?;
+        }
+        if let Some(direction) = &self.direction {
+            composition.direction =
+                named(&Direction::ALL, "direction", direction.as_ref()).map_err(|e| Misfit::new("direction", e))?;
         }
         if let Some(order) = &self.order {
             let names = order.as_ref().iter().map(String::as_str);
@@ -583,6 +590,7 @@ fn of_composition(composition: &Composition) -> Vec<(&'static str, String)> {
         ("parts", list(composition.parts.iter().map(|p| p.name()).collect())),
         ("merge", quoted(composition.merge.name())),
         ("stop", quoted(composition.stop.name())),
+        ("direction", quoted(composition.direction.name())),
         ("order", list(composition.order.names())),
         ("cegar", composition.refine.is_some().to_string()),
         ("slicing", quoted(composition.slicing_name())),

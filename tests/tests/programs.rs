@@ -39,6 +39,23 @@ fn other_strategies_are_never_wrong() {
     assert_all(&runs, |(file, strategy)| check_strategy(file, strategy));
 }
 
+/// Against the direction of control, no program has another verdict.
+#[test]
+fn backward_analyses_are_never_wrong() {
+    const STRATEGIES: [&str; 7] = [
+        "predicate-backward",
+        "bdd-backward",
+        "value-backward",
+        "predicate-backward-dfs",
+        "bdd-backward-dfs",
+        "predicate+invariants,direction=backward",
+        "value+bdd,direction=backward,merge=agree",
+    ];
+    let files = programs("programs");
+    let runs: Vec<(&PathBuf, &str)> = files.iter().zip(STRATEGIES.into_iter().cycle()).collect();
+    assert_all(&runs, |(file, strategy)| check_strategy(file, strategy));
+}
+
 #[test]
 fn task_programs_have_their_verdicts() {
     let files = programs("programs");

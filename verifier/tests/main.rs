@@ -1,6 +1,7 @@
 //! The tests of the engine, its domains and its strategies: one program, so that they are linked once and run in parallel.
 
 mod array_slots;
+mod backward;
 mod bdd;
 mod blocks;
 mod configurations;

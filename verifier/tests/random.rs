@@ -11,7 +11,7 @@ use verifier::domains::{Merge, PartKind};
 use verifier::reach::waitlist::Order;
 use verifier::refine::slicing::SlicingCriterion;
 use verifier::refine::{self, slicing};
-use verifier::strategies::composition::Composition;
+use verifier::strategies::composition::{Composition, Direction};
 
 const ORDERS: [&[&str]; 6] = [
     &["bfs"],
@@ -22,8 +22,30 @@ const ORDERS: [&[&str]; 6] = [
     &["reverse-postorder", "few-iterations", "deep-calls", "dfs"],
 ];
 
-fn check(seeds: std::ops::Range<u64>) -> [u32; 28] {
-    let mut solved = [0; 28];
+/// Compositions that run backward; explicit values alone come last.
+fn backward(
+    value: &Composition,
+    predicate: &Composition,
+    predicates: predicate::Options,
+    bdd: bdd::Options,
+) -> [Composition; 7] {
+    let refine = Some(refine::Options::default());
+    let beside = vec![PartKind::Invariants, PartKind::Predicate];
+    let diagrams = Composition { max_states: 5_000, bdd, ..Composition::bdd() };
+    [
+        Composition { refine, ..value.clone() },
+        diagrams.clone(),
+        Composition { order: value.order, merge: Merge::Sep, ..diagrams },
+        Composition { predicates, ..predicate.clone() },
+        Composition { parts: beside, order: Order::REVERSE_POSTORDER, ..predicate.clone() },
+        Composition::of_parts(vec![PartKind::Bdd, PartKind::Predicate]),
+        value.clone(),
+    ]
+    .map(|composition| Composition { direction: Direction::Backward, max_depth: 50, ..composition })
+}
+
+fn check(seeds: std::ops::Range<u64>) -> [u32; 35] {
+    let mut solved = [0; 35];
     for seed in seeds {
         let program = random_program(seed);
         let Some(violated) = brute_force(&program.cfa, 3_000) else { continue };
@@ -69,7 +91,7 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 28] {
             Composition { max_states: 5_000, max_depth: 50, ..Composition::invariants() },
             Composition { order, slicing, max_states: 5_000, max_depth: 50, ..Composition::invariants() },
             Composition { parts: vec![PartKind::Value, PartKind::Invariants], merge: Merge::Join, ..value.clone() },
-            Composition { parts: vec![PartKind::Value, PartKind::Signs], ..value },
+            Composition { parts: vec![PartKind::Value, PartKind::Signs], ..value.clone() },
             Composition { order, max_states: 5_000, max_depth: 50, ..Composition::of_parts(vec![PartKind::Signs]) },
             Composition { parts: vec![PartKind::Signs, PartKind::Symbolic], merge: Merge::Agree, ..both.clone() },
             Composition { parts: vec![PartKind::Invariants, PartKind::Symbolic], merge: Merge::Agree, ..both },
@@ -97,7 +119,8 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 28] {
             beside(PartKind::Value, Merge::Join),
             beside(PartKind::Invariants, Merge::Join),
         ];
-        for (i, composition) in compositions.iter().enumerate() {
+        let backward = backward(&value, &predicate, predicates, bdd);
+        for (i, composition) in compositions.iter().chain(&backward).enumerate() {
             let (verdict, _) = by(&program, composition);
             match verdict {
                 Verdict::True => assert!(!violated, "seed {seed}: strategy {i} proves what is wrong"),
@@ -127,5 +150,8 @@ fn fuzz_no_answer_is_wrong() {
     assert!(solved[2] >= solved[1], "{solved:?}");
     // Refinement finds most of what the full precision finds.
     assert!(solved[3] * 10 >= solved[0] * 9 && solved[4] * 10 >= solved[1] * 9, "{solved:?}");
-    assert!(solved[5..].iter().all(|n| u64::from(*n) * 2 > runs), "{solved:?}");
+    // Backward, explicit values know little: most inputs are unknown where a target is reached.
+    let values_backward = solved.len() - 1;
+    assert!(solved[5..values_backward].iter().all(|n| u64::from(*n) * 2 > runs), "{solved:?}");
+    assert!(u64::from(solved[values_backward]) * 4 > runs, "{solved:?}");
 }

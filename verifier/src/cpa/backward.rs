@@ -4,7 +4,8 @@
 //! The wrapped analysis sees the steps of the reversed graph: a step starts where its edge ends. A call enters the called function at its
 //! exit and returns, from its entry, to the location before the call; so the call stack holds the locations before calls, not those after
 //! them. What an operation means backward is up to the wrapped analysis. Its labels say nothing about forward reachability, so they
-//! cannot be used for a certificate.
+//! cannot be used for a certificate. Analyses of values run on the [reversed program](crate::program::reversed) instead, whose operations
+//! are the inverse ones.
 
 use crate::cpa::skeleton::callstack::StackId;
 use crate::cpa::{Action, Cpa, Cx, Index, Located, Position, Step};

@@ -1,11 +1,13 @@
 //! What all analyses of one run share: the program, the view of its slice, and derived data that is computed once.
 //!
 //! Reading order: this file (the program), `budget` (the time that an analysis has, and why it stops), `wto` (orders of locations),
-//! `liveness` (live variables), `domain_types` (how each variable is used), `unsupported` (constructs without a model).
+//! `liveness` (live variables), `domain_types` (how each variable is used), `unsupported` (constructs without a model), `reversed` (the
+//! reversed program, for backward analyses).
 
 mod budget;
 pub mod domain_types;
 pub mod liveness;
+pub mod reversed;
 pub mod unsupported;
 pub mod wto;
 
@@ -54,6 +56,8 @@ pub struct Program {
     pub recursive: FixedBitSet,
     targets: FixedBitSet,
     joins: FixedBitSet,
+    /// Locations that count as heads of loops although no component needs them.
+    also_heads: Vec<LocId>,
     /// Weak topological orders. This field and the next two are indexed by function and computed on demand.
     orders: Vec<OnceLock<Arc<Vec<Element>>>>,
     written: Vec<OnceLock<Arc<FxHashSet<VarId>>>>,
@@ -101,6 +105,7 @@ impl Program {
             recursive,
             targets,
             joins,
+            also_heads: Vec::new(),
             orders: vec![OnceLock::new(); n],
             written: vec![OnceLock::new(); n],
             components: vec![OnceLock::new(); n],
@@ -148,13 +153,13 @@ impl Program {
         self.orders[f.index()].get_or_init(|| Arc::new(weak_topological_order(&self.cfa, &self.view, f))).clone()
     }
 
-    /// The heads of all loops in the view, including nested ones.
+    /// The heads of all loops in the view, including nested ones. Each cycle within a function has one.
     pub fn loop_heads(&self) -> Vec<LocId> {
         let mut funcs: Vec<FuncId> =
             self.view.reachable(&self.cfa).into_iter().map(|l| self.cfa.locs[l].func).collect();
         funcs.sort_unstable();
         funcs.dedup();
-        let mut heads = Vec::new();
+        let mut heads = self.also_heads.clone();
         let orders: Vec<_> = funcs.into_iter().map(|f| self.order(f)).collect();
         let mut work: Vec<&Element> = orders.iter().flat_map(|order| order.iter()).collect();
         while let Some(element) = work.pop() {

@@ -16,6 +16,7 @@ use crate::reach::certificate::certificate;
 use crate::reach::explore::{Exploration, Pause};
 use crate::reach::layers::path_to;
 use crate::reach::path_check::{Feasibility, check_path, path_formula};
+use checker::Certificate;
 use std::time::{Duration, Instant};
 
 /// The judgement of a refiner on a path to a target.
@@ -73,6 +74,18 @@ pub trait Refiner<C: Located> {
         arg: &Arg<C>,
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt>;
+
+    /// What a finished exploration proves, which has no target.
+    ///
+    /// Errors: why it is no proof.
+    fn certificate(
+        &mut self,
+        exploration: &Exploration<C>,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+    ) -> Result<Certificate, UnknownReason> {
+        Ok(certificate(exploration, cpa, cx))
+    }
 }
 
 /// The refiner for analyses whose precision does not change: it only checks paths.
@@ -131,6 +144,15 @@ impl<C: Located> Refiner<C> for Box<dyn Refiner<C> + '_> {
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt> {
         (**self).refine(cpa, cx, arg, target)
+    }
+
+    fn certificate(
+        &mut self,
+        exploration: &Exploration<C>,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+    ) -> Result<Certificate, UnknownReason> {
+        (**self).certificate(exploration, cpa, cx)
     }
 }
 
@@ -192,13 +214,14 @@ pub fn search<C: Located>(
             }
         }
     }
-    Ok(Ending::Outcome(conclude(exploration, cpa, cx, doubts)))
+    Ok(Ending::Outcome(conclude(exploration, cpa, cx, refiner, doubts)))
 }
 
 fn conclude<C: Located>(
     exploration: &mut Exploration<C>,
     cpa: &mut C,
     cx: &mut Cx<'_>,
+    refiner: &mut dyn Refiner<C>,
     doubts: Vec<(NodeId, UnknownReason)>,
 ) -> Outcome {
     if let Some((_, reason)) = doubts.into_iter().next() {
@@ -206,6 +229,9 @@ fn conclude<C: Located>(
     }
     match exploration.cut.first() {
         Some((_, halt)) => Outcome::Unknown(halt.clone().into()),
-        None => Outcome::Proof(Box::new(certificate(exploration, cpa, cx))),
+        None => match refiner.certificate(exploration, cpa, cx) {
+            Ok(certificate) => Outcome::Proof(Box::new(certificate)),
+            Err(reason) => Outcome::Unknown(reason),
+        },
     }
 }

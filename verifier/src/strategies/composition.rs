@@ -15,6 +15,7 @@ use crate::domains::symbolic;
 use crate::domains::{Analyses, Merge, Part, PartKind, Parts, Settings, WithPart};
 use crate::invariants::abstract_interpretation;
 use crate::program::domain_types::DomainType;
+use crate::program::reversed::Reversed;
 use crate::program::{Budget, Program};
 use crate::reach::driver::{ExploreOptions, Explored, Paths};
 use crate::reach::explore::Limits;
@@ -62,6 +63,29 @@ pub struct Composition {
     pub bdd: bdd::Options,
     /// Whether the program is sliced for the targets before it is explored.
     pub slices_first: bool,
+    /// From where to where the program is explored.
+    pub direction: Direction,
+}
+
+/// From where to where a program is explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Direction {
+    /// From the entry to the targets.
+    #[default]
+    Forward,
+    /// From the targets to the entry, in the [reversed program](crate::program::reversed).
+    Backward,
+}
+
+impl Direction {
+    /// All directions, by the names used in configurations.
+    pub const ALL: [(&'static str, Direction); 2] =
+        [("forward", Direction::Forward), ("backward", Direction::Backward)];
+
+    /// The name used in configurations.
+    pub fn name(self) -> &'static str {
+        Direction::ALL.iter().find(|(_, direction)| *direction == self).map_or("", |(name, _)| name)
+    }
 }
 
 /// Says what does not fit in a composition.
@@ -84,10 +108,14 @@ impl Misfit {
 impl Composition {
     /// The names of compositions. Those that [Lemberger 2018, 4.2] evaluates, and the corresponding ones with explicit values, explore the
     /// whole program, since they show what slicing and refinement achieve during exploration.
-    pub const PRESETS: [&'static str; 14] = [
+    pub const PRESETS: [&'static str; 19] = [
         "bdd",
+        "bdd-backward",
+        "bdd-backward-dfs",
         "invariants",
         "predicate",
+        "predicate-backward",
+        "predicate-backward-dfs",
         "predicate-cartesian",
         "predicate-sbe",
         "predicate-slicing",
@@ -96,6 +124,7 @@ impl Composition {
         "symex-cegar",
         "symex-cegar-slicing",
         "value",
+        "value-backward",
         "value-slicing",
         "value-cegar",
         "value-cegar-slicing",
@@ -115,6 +144,13 @@ impl Composition {
             _ => Composition::symex(),
         };
         let has = |addition: &str| additions.split('-').any(|a| a == addition);
+        let composition = match (has("backward"), has("dfs")) {
+            (false, _) => composition,
+            (true, dfs) => {
+                let order = if dfs { Order::DEPTH_FIRST } else { Order::BREADTH_FIRST };
+                Composition { direction: Direction::Backward, order, slices_first: true, ..composition }
+            }
+        };
         let slicing = has("slicing").then(slicing::Options::default);
         if base == "predicate" {
             let blocks = if has("sbe") { Blocks::Edges } else { Blocks::default() };
@@ -155,6 +191,7 @@ impl Composition {
             predicates: predicate::Options::default(),
             bdd: bdd::Options::default(),
             slices_first: false,
+            direction: Direction::Forward,
         }
     }
 
@@ -242,6 +279,10 @@ impl Composition {
             }
             _ => {}
         }
+        if self.direction == Direction::Backward && self.slicing.is_some() {
+            let reason = "slices on the way are for paths from the entry; without slicing, 'backward' would fit";
+            return Err(Misfit::new("direction", reason));
+        }
         if self.stop == Stop::Join && !self.parts.iter().any(|p| p.subtracts()) {
             let able: Vec<&str> = PartKind::ALL.iter().filter(|(_, p)| p.subtracts()).map(|(name, _)| *name).collect();
             let reason = format!("no part subtracts states ({} do); 'sep' would fit", able.join(" and "));
@@ -266,7 +307,7 @@ impl Composition {
         self.slicing.map_or("none", |options| options.criterion.name())
     }
 
-    fn configuration(&self, draw: bool) -> Configuration<'static> {
+    fn configuration<'a>(&self, draw: bool, turned: Option<(&'a Program, &'a Reversed)>) -> Configuration<'a> {
         let symbolic = self.parts.contains(&PartKind::Symbolic);
         Configuration {
             explore: ExploreOptions {
@@ -280,6 +321,7 @@ impl Composition {
             refine: self.refine,
             predicates: self.parts.contains(&PartKind::Predicate).then_some(self.predicates.scope),
             slicing: self.slicing,
+            turned,
         }
     }
 }
@@ -294,7 +336,9 @@ pub fn run(
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Explored {
-    let configuration = composition.configuration(draw);
+    let reversed = (composition.direction == Direction::Backward).then(|| Reversed::new(program));
+    let configuration = composition.configuration(draw, reversed.as_ref().map(|reversed| (program, reversed)));
+    let program = reversed.as_ref().map_or(program, |reversed| &reversed.program);
     let merges = composition.merge != Merge::Sep;
     let bounds = if merges && composition.parts.contains(&PartKind::Invariants) {
         let cpa = InvariantsCpa::keeping_apart(program, composition.interesting).with(composition.additions);

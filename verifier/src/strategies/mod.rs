@@ -1,5 +1,6 @@
 //! Strategies: how a program is proved or refuted. Each proposes; the certificate checker and the replay decide.
 
+pub mod backward;
 pub mod bmc;
 pub mod composition;
 pub mod explicit;

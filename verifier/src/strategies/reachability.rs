@@ -4,6 +4,7 @@ use crate::cpa::precision::{Conditions, Refinable};
 use crate::cpa::{Cx, Located};
 use crate::domains::predicate::{Abstracts, Scope};
 use crate::evidence::outcome::Outcome;
+use crate::program::reversed::Reversed;
 use crate::program::{Budget, Halt, Program};
 use crate::reach::cegar::{CheckOnly, Ending, Refiner};
 use crate::reach::driver::{ExploreOptions, Explored, refined};
@@ -11,6 +12,7 @@ use crate::reach::pictures::Drawing;
 use crate::refine::PathRefiner;
 use crate::refine::interpolation::Interpolating;
 use crate::refine::{self, slicing};
+use crate::strategies::backward::Turned;
 use smt::Solver;
 
 /// Explores `program` with `cpa`, whose precision does not change.
@@ -54,7 +56,7 @@ fn once<C: Located>(
 }
 
 /// How a value analysis is run: where it starts, and what is refined.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Configuration<'a> {
     /// How slices are explored.
     pub explore: ExploreOptions,
@@ -68,6 +70,8 @@ pub struct Configuration<'a> {
     pub predicates: Option<Scope>,
     /// If set, the slice begins empty and grows with these options.
     pub slicing: Option<slicing::Options>,
+    /// If set, what is explored is the reverse of this program.
+    pub turned: Option<(&'a Program, &'a Reversed)>,
 }
 
 /// Explores `program` with the analyses that `analysis` creates, each for a slice of the program.
@@ -78,12 +82,16 @@ pub fn configured<C: Located + Refinable + Abstracts>(
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Explored {
-    let Configuration { explore, conditions, imprecise, refine, predicates, slicing } = *configuration;
+    let Configuration { explore, conditions, imprecise, refine, predicates, slicing, turned } = *configuration;
     let limit = explore.paths.limit;
     let refiner: Box<dyn Refiner<C> + '_> = match (refine, predicates) {
         (None, _) => Box::new(CheckOnly { limit, imprecise }),
         (Some(options), Some(scope)) => Box::new(Interpolating::new(scope, options.prefixes, limit)),
         (Some(options), None) => Box::new(PathRefiner::new(options, conditions, limit, imprecise)),
+    };
+    let refiner: Box<dyn Refiner<C> + '_> = match turned {
+        Some((program, reversed)) => Box::new(Turned { inner: refiner, program, reversed, limit }),
+        None => refiner,
     };
     let mut cx = Cx::new(program, solver, budget);
     let mut graph = None;

@@ -1,0 +1,100 @@
+//! Backward analyses: any analysis on the [reversed program](crate::program::reversed) [Kreppel 2019, 2.2, 3.1].
+//!
+//! What an exploration of the reversed program reaches is a set of states from which a target may be reached. A path to its end, the
+//! entry of the program, is a path of the program against its direction: it is checked, and becomes inputs, in the direction of the
+//! program. If the entry is not reached, then the complement of the set is an invariant, and the certificate (`certificate.rs`) says so: no
+//! step leads into the set from outside, the entry is outside, and targets are inside.
+
+mod certificate;
+
+use crate::cpa::skeleton::location::Walk;
+use crate::cpa::{Cx, Located, Step};
+use crate::evidence::outcome::UnknownReason;
+use crate::program::reversed::Reversed;
+use crate::program::{Halt, Program};
+use crate::reach::arg::{Arg, NodeId};
+use crate::reach::cegar::{Refinement, Refiner};
+use crate::reach::explore::Exploration;
+use crate::reach::path_check::{Feasibility, check_path, path_formula};
+use checker::Certificate;
+use std::time::Duration;
+
+/// A refiner for explorations of a reversed program, made from one that knows nothing of this.
+pub struct Turned<'a, R> {
+    /// Judges paths of the reversed program.
+    pub inner: R,
+    /// The program.
+    pub program: &'a Program,
+    /// Its reverse.
+    pub reversed: &'a Reversed,
+    /// Time limit for one path of the program.
+    pub limit: Duration,
+}
+
+impl<R> Turned<'_, R> {
+    /// Checks the path of the program whose reverse is `path`.
+    fn turn<P>(&self, cx: &mut Cx<'_>, path: &[Step<'_>]) -> Result<Refinement<P>, Halt> {
+        let path: Vec<checker::Step> = path.iter().map(|step| step.taken).collect();
+        if let Some(construct) = self.reversed.without_model(self.program, &path) {
+            return Ok(Refinement::Stuck(UnknownReason::Unsupported(construct)));
+        }
+        let mut walk = Walk::new(self.program);
+        let steps: Vec<Step<'_>> = self.reversed.forward(&path).into_iter().map(|taken| walk.take(taken)).collect();
+        debug_assert!(self.program.is_target(walk.at), "the path ends at {}", walk.at);
+        let feasibility = cx.with_program(self.program, |cx| {
+            let formula = path_formula(cx, &steps);
+            check_path(cx, &formula, self.limit)
+        });
+        Ok(match feasibility? {
+            Feasibility::Feasible(inputs) => Refinement::Feasible(inputs),
+            Feasibility::Infeasible => {
+                Refinement::Stuck(UnknownReason::Imprecise("only the reverse of a path is feasible".into()))
+            }
+            Feasibility::Undecided(reason) => Refinement::Stuck(UnknownReason::Solver(reason)),
+        })
+    }
+}
+
+impl<C: Located, R: Refiner<C>> Refiner<C> for Turned<'_, R> {
+    fn refines(&self) -> bool {
+        self.inner.refines()
+    }
+
+    fn precision(&self, cpa: &C) -> C::Precision {
+        self.inner.precision(cpa)
+    }
+
+    fn learn(&mut self, cpa: &mut C, cx: &mut Cx<'_>, steps: &[Step<'_>]) -> Result<(), Halt> {
+        self.inner.learn(cpa, cx, steps)
+    }
+
+    fn path<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, arg: &Arg<C>, target: NodeId) -> Result<Vec<Step<'p>>, Halt> {
+        self.inner.path(cpa, cx, arg, target)
+    }
+
+    fn refine(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        arg: &Arg<C>,
+        target: NodeId,
+    ) -> Result<Refinement<C::Precision>, Halt> {
+        match self.inner.refine(cpa, cx, arg, target)? {
+            // Where exploration was cut off, the path does not begin at the entry.
+            Refinement::Feasible(_) if cpa.is_target(&arg.node(target).state) => {
+                let path = self.inner.path(cpa, cx, arg, target)?;
+                self.turn(cx, &path)
+            }
+            other => Ok(other),
+        }
+    }
+
+    fn certificate(
+        &mut self,
+        exploration: &Exploration<C>,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+    ) -> Result<Certificate, UnknownReason> {
+        certificate::certificate(self.program, self.reversed, exploration, cpa, cx)
+    }
+}
