@@ -133,6 +133,18 @@ impl View {
         View { rep: cfa.locs.ids().collect(), out: cfa.locs.iter().map(|l| l.out.iter().map(edge).collect()).collect() }
     }
 
+    /// Inserts an edge at a location of the view: what leaves `l` leaves the new location `to` instead, and the new edge leads there.
+    ///
+    /// # Panics
+    /// If `to` is not the first location after those of the view.
+    pub fn insert(&mut self, l: LocId, edge: EdgeId, to: LocId) {
+        assert_eq!(to.index(), self.rep.len(), "new locations are added in their order");
+        self.rep.push(to);
+        let leaving = std::mem::take(&mut self.out[l]);
+        self.out.push(leaving);
+        self.out[l].push(ViewEdge { edge, to, acts: true });
+    }
+
     /// The location of the view that represents `l`.
     pub fn rep(&self, l: LocId) -> LocId {
         self.rep[l]

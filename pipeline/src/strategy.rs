@@ -39,7 +39,7 @@ or a TOML file, each with ,KEY=VALUE...
   parts        = [\"value\", \"symbolic\"]   the analyses that run together
   merge        = \"sep\"              sep|join|agree: where paths meet, keep states separate, join them, or join them if all parts agree
   stop         = \"sep\"              sep|join: a state is covered by one reached state, or by several together
-  direction    = \"forward\"          forward|backward: from the entry to the targets, or against the direction of control
+  direction    = \"forward\"          forward|backward|both: from the entry to the targets, against the direction of control, or in turns
   order        = [\"bfs\"]            what to expand first; each criterion breaks ties of the one before it: deep-calls|shallow-calls,
                                     many-iterations|few-iterations, reverse-postorder, bfs|dfs
   cegar        = false              begin by tracking nothing, and add what infeasible paths require

@@ -39,17 +39,19 @@ fn other_strategies_are_never_wrong() {
     assert_all(&runs, |(file, strategy)| check_strategy(file, strategy));
 }
 
-/// Against the direction of control, no program has another verdict.
+/// Against the direction of control, and from both ends, no program has another verdict.
 #[test]
 fn backward_analyses_are_never_wrong() {
-    const STRATEGIES: [&str; 7] = [
+    const STRATEGIES: [&str; 9] = [
         "predicate-backward",
+        "both-ends",
         "bdd-backward",
         "value-backward",
         "predicate-backward-dfs",
         "bdd-backward-dfs",
         "predicate+invariants,direction=backward",
         "value+bdd,direction=backward,merge=agree",
+        "bdd,direction=both",
     ];
     let files = programs("programs");
     let runs: Vec<(&PathBuf, &str)> = files.iter().zip(STRATEGIES.into_iter().cycle()).collect();

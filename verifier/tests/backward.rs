@@ -53,7 +53,7 @@ fn kreppel_2019() {
 #[test]
 fn kreppel_2019_figure_4() {
     let program = automaton(KREPPEL_2);
-    let reversed = Reversed::new(&program);
+    let reversed = Reversed::new(&program, &[]);
     let mut solver = smt::standard(smt::Limits::default());
     let mut cx = Cx::new(&reversed.program, &mut solver, patient());
     let mut cpa = Composite::new(BddCpa::new(&reversed.program, &bdd::Options::default(), true), 10);
@@ -143,6 +143,34 @@ fn constructs_without_a_model() {
     for composition in precise() {
         let verdict = by(&automaton(&text("3:8")), &composition).0;
         assert!(matches!(&verdict, Verdict::Unknown(why) if why.contains("magic")), "{verdict:?}");
+    }
+}
+
+fn both_ends() -> [Composition; 2] {
+    let named = Composition::named("both-ends").expect("a name");
+    [Composition { direction: Direction::Both, ..Composition::bdd() }, named]
+}
+
+/// Forward, nothing bounds what the input adds; backward, nothing says where counting began.
+#[test]
+fn either_direction_prunes_the_other() {
+    let text = "int n = 0; int d = 0; int c = input(); while (c != 0) { if (n < 9) { n = n + 1; if (n == 3) d = 7; } c = input(); } \
+                if (d != 0 && d != 7) error(); if (n > 9) error();";
+    for composition in both_ends() {
+        assert_eq!(by(&source(text), &composition).0, Verdict::True);
+        let wrong = text.replace("d != 7", "d == 7");
+        assert_eq!(by(&source(&wrong), &composition).0, Verdict::False);
+    }
+}
+
+#[test]
+fn the_documents_examples_from_both_ends() {
+    for composition in both_ends() {
+        assert_eq!(by(&counter(2), &composition).0, Verdict::True);
+        assert_eq!(by(&automaton(KREPPEL_2), &composition).0, Verdict::True);
+        assert_eq!(by(&automaton(&KREPPEL_2.replace("2:32 a", "4:32 a")), &composition).0, Verdict::False);
+        assert_eq!(by(&kreppel_3(0), &composition).0, Verdict::False);
+        assert_eq!(by(&kreppel_3(7), &composition).0, Verdict::True);
     }
 }
 

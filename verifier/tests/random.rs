@@ -22,17 +22,20 @@ const ORDERS: [&[&str]; 6] = [
     &["reverse-postorder", "few-iterations", "deep-calls", "dfs"],
 ];
 
-/// Compositions that run backward; explicit values alone come last.
+/// Compositions that run from both ends or backward; explicit values alone come last.
 fn backward(
     value: &Composition,
     predicate: &Composition,
     predicates: predicate::Options,
     bdd: bdd::Options,
-) -> [Composition; 7] {
+) -> [Composition; 9] {
     let refine = Some(refine::Options::default());
     let beside = vec![PartKind::Invariants, PartKind::Predicate];
     let diagrams = Composition { max_states: 5_000, bdd, ..Composition::bdd() };
+    let both = |composition: Composition| Composition { direction: Direction::Both, ..composition };
     [
+        both(diagrams.clone()),
+        both(Composition { predicates, ..predicate.clone() }),
         Composition { refine, ..value.clone() },
         diagrams.clone(),
         Composition { order: value.order, merge: Merge::Sep, ..diagrams },
@@ -41,11 +44,14 @@ fn backward(
         Composition::of_parts(vec![PartKind::Bdd, PartKind::Predicate]),
         value.clone(),
     ]
-    .map(|composition| Composition { direction: Direction::Backward, max_depth: 50, ..composition })
+    .map(|composition| match composition.direction {
+        Direction::Forward => Composition { direction: Direction::Backward, max_depth: 50, ..composition },
+        _ => Composition { max_depth: 50, ..composition },
+    })
 }
 
-fn check(seeds: std::ops::Range<u64>) -> [u32; 35] {
-    let mut solved = [0; 35];
+fn check(seeds: std::ops::Range<u64>) -> [u32; 37] {
+    let mut solved = [0; 37];
     for seed in seeds {
         let program = random_program(seed);
         let Some(violated) = brute_force(&program.cfa, 3_000) else { continue };

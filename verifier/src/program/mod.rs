@@ -16,7 +16,7 @@ pub use budget::{Budget, Halt};
 use crate::program::liveness::{Liveness, recursive_functions};
 use crate::program::wto::{Element, weak_topological_order};
 use cfa::view::{Slice, View, ViewEdge};
-use cfa::{Cfa, FuncId, Id, LocId, Op, Sort, Term, Terms, VarId};
+use cfa::{Cfa, FuncId, Id, LocId, Op, Sort, Span, Term, Terms, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
@@ -83,6 +83,42 @@ impl Program {
     pub fn resliced(&self, slice: Slice) -> Program {
         let view = View::new(&self.cfa, &slice);
         Program::over(self.cfa.clone(), self.base.clone(), self.recursive.clone(), slice, view)
+    }
+
+    /// The same program with conditions, Bool terms of `from` over its variables, that are assumed at locations of the view. Its new edges and
+    /// locations come after those of the program; everything else keeps its id.
+    ///
+    /// The locations of `heads` count as heads of loops, too.
+    pub fn assuming(&self, conditions: &[(LocId, Term)], from: &Terms, heads: &[LocId]) -> Program {
+        let mut cfa = (*self.cfa).clone();
+        cfa.terms = (*self.base).clone();
+        let (mut view, mut slice) = (self.view.clone(), self.slice.clone());
+        let mut done = FxHashMap::default();
+        for (l, condition) in conditions {
+            let mut symbol = |_: &mut Terms, _| unreachable!("a condition on variables has no symbols");
+            let condition = cfa.terms.import(from, *condition, &mut done, &mut symbol);
+            let to = cfa.add_loc(cfa.locs[*l].func);
+            let edge = cfa.add_edge(*l, to, Op::branch(condition), Span::default());
+            view.insert(*l, edge, to);
+            for edges in [&mut slice.kept, &mut slice.live] {
+                edges.grow_and_insert(edge.index());
+            }
+        }
+        let base = Arc::new(cfa.terms.clone());
+        let mut program = Program::over(Arc::new(cfa), base, self.recursive.clone(), slice, view);
+        program.add_heads(self.also_heads.iter().chain(heads).copied().collect());
+        program
+    }
+
+    /// Lets these locations, if they can be reached, count as heads of loops.
+    fn add_heads(&mut self, heads: Vec<LocId>) {
+        let reachable: FxHashSet<LocId> = self.view.reachable(&self.cfa).into_iter().collect();
+        let known: FxHashSet<LocId> = self.loop_heads().into_iter().collect();
+        let mut new: Vec<LocId> = heads.into_iter().filter(|l| reachable.contains(l) && !known.contains(l)).collect();
+        new.sort_unstable();
+        new.dedup();
+        self.joins.extend(new.iter().map(|l| l.index()));
+        self.also_heads.extend(new);
     }
 
     fn with_view(cfa: Arc<Cfa>, slice: Slice, view: View) -> Program {

@@ -65,23 +65,17 @@ pub struct Reversed {
 }
 
 impl Reversed {
-    /// Reverses the view of `program`.
-    pub fn new(program: &Program) -> Reversed {
+    /// Reverses the view of `program`. The locations `also_heads` of `program` count as heads of loops, too.
+    pub fn new(program: &Program, also_heads: &[LocId]) -> Reversed {
         let mut maker = Maker::new(program);
         maker.reverse();
         let Maker { cfa, stands, places, copies, calls, .. } = maker;
         let (slice, view) = (Slice::whole(&cfa), View::uncompacted(&cfa));
         let mut program = Program::with_view(Arc::new(cfa), slice, view);
         // Both copies of a location are heads, or none, so that it is known at each head what was reached there in any way.
-        let mut heads: FxHashSet<LocId> = program.loop_heads().into_iter().collect();
-        let again: FxHashSet<LocId> = heads.iter().filter_map(|l| places.get(l)).map(|place| place.loc).collect();
-        let copies_of = |(l, place): (&LocId, &Place)| again.contains(&place.loc).then_some(*l);
-        let reachable: FxHashSet<LocId> = program.view.reachable(&program.cfa).into_iter().collect();
-        let mut also: Vec<LocId> = places.iter().filter_map(copies_of).filter(|l| reachable.contains(l)).collect();
-        also.retain(|l| heads.insert(*l));
-        also.sort_unstable();
-        program.joins.extend(also.iter().map(|l| l.index()));
-        program.also_heads = also;
+        let mut heads: FxHashSet<LocId> = also_heads.iter().copied().collect();
+        heads.extend(program.loop_heads().iter().filter_map(|l| places.get(l)).map(|place| place.loc));
+        program.add_heads(places.iter().filter(|(_, place)| heads.contains(&place.loc)).map(|(l, _)| *l).collect());
         Reversed { program, stands, places, copies, calls }
     }
 
@@ -99,6 +93,41 @@ impl Reversed {
     pub fn variable(&self, original: &Program, v: VarId) -> Option<VarId> {
         let is_original = v.index() < original.cfa.vars.len();
         if is_original { Some(v) } else { self.copies.get(&v).copied() }
+    }
+
+    /// The same with conditions on variables of `original`, Bool terms of `from`, that are assumed at its locations.
+    pub fn assuming(&self, original: &Program, conditions: &[(LocId, Term)], from: &Terms) -> Reversed {
+        let copy_of: FxHashMap<VarId, VarId> = self.copies.iter().map(|(copy, v)| (*v, *copy)).collect();
+        let mut terms = Terms::over(self.program.base.clone());
+        let mut done = FxHashMap::default();
+        let mut all: Vec<(LocId, Term)> = Vec::new();
+        let reachable: FxHashSet<LocId> = self.program.view.reachable(&self.program.cfa).into_iter().collect();
+        for (l, condition) in conditions {
+            let mut symbol = |_: &mut Terms, _| unreachable!("a condition on variables has no symbols");
+            let condition = terms.import(from, *condition, &mut done, &mut symbol);
+            let locals = terms.vars(condition).into_iter().filter(|v| original.cfa.is_local(*v)).collect::<Vec<_>>();
+            let mut copies: Vec<(&LocId, &Place)> = self.places.iter().filter(|(_, place)| place.loc == *l).collect();
+            copies.sort_unstable_by_key(|(l, _)| **l);
+            for (copy, place) in copies.into_iter().filter(|(l, _)| reachable.contains(l)) {
+                let condition = match place.ascends {
+                    // A variable without a copy is not used there.
+                    true if !locals.iter().all(|v| copy_of.contains_key(v)) => continue,
+                    true => terms.substitute(condition, &mut FxHashMap::default(), &mut |terms, leaf| match leaf {
+                        Leaf::Var(v) => copy_of.get(&v).map(|copy| terms.var(*copy, original.cfa.vars[v].sort)),
+                        Leaf::Sym(_) | Leaf::Addr(_) => None,
+                    }),
+                    false => condition,
+                };
+                all.push((*copy, condition));
+            }
+        }
+        Reversed {
+            program: self.program.assuming(&all, &terms, &[]),
+            stands: self.stands.clone(),
+            places: self.places.clone(),
+            copies: self.copies.clone(),
+            calls: self.calls.clone(),
+        }
     }
 
     /// The edge of the call that a frame of the reversed program with this return location stands for.

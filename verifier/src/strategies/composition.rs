@@ -22,6 +22,7 @@ use crate::reach::explore::Limits;
 use crate::reach::waitlist::Order;
 use crate::refine;
 use crate::refine::slicing;
+use crate::strategies::backward::{Turn, both_ends};
 use crate::strategies::reachability::{self, Configuration};
 use smt::Solver;
 use std::rc::Rc;
@@ -75,12 +76,14 @@ pub enum Direction {
     Forward,
     /// From the targets to the entry, in the [reversed program](crate::program::reversed).
     Backward,
+    /// [From both ends](crate::strategies::backward::both_ends).
+    Both,
 }
 
 impl Direction {
     /// All directions, by the names used in configurations.
-    pub const ALL: [(&'static str, Direction); 2] =
-        [("forward", Direction::Forward), ("backward", Direction::Backward)];
+    pub const ALL: [(&'static str, Direction); 3] =
+        [("forward", Direction::Forward), ("backward", Direction::Backward), ("both", Direction::Both)];
 
     /// The name used in configurations.
     pub fn name(self) -> &'static str {
@@ -108,10 +111,11 @@ impl Misfit {
 impl Composition {
     /// The names of compositions. Those that [Lemberger 2018, 4.2] evaluates, and the corresponding ones with explicit values, explore the
     /// whole program, since they show what slicing and refinement achieve during exploration.
-    pub const PRESETS: [&'static str; 19] = [
+    pub const PRESETS: [&'static str; 20] = [
         "bdd",
         "bdd-backward",
         "bdd-backward-dfs",
+        "both-ends",
         "invariants",
         "predicate",
         "predicate-backward",
@@ -141,6 +145,10 @@ impl Composition {
             "invariants" => Composition::invariants(),
             "predicate" => Composition::predicate(),
             "bdd" => Composition::bdd(),
+            "both" => {
+                let both = Composition::of_parts(vec![PartKind::Bdd, PartKind::Predicate]);
+                return Some(Composition { direction: Direction::Both, ..both });
+            }
             _ => Composition::symex(),
         };
         let has = |addition: &str| additions.split('-').any(|a| a == addition);
@@ -279,8 +287,8 @@ impl Composition {
             }
             _ => {}
         }
-        if self.direction == Direction::Backward && self.slicing.is_some() {
-            let reason = "slices on the way are for paths from the entry; without slicing, 'backward' would fit";
+        if self.direction != Direction::Forward && self.slicing.is_some() {
+            let reason = "slices on the way are for paths from the entry; without slicing, this would fit";
             return Err(Misfit::new("direction", reason));
         }
         if self.stop == Stop::Join && !self.parts.iter().any(|p| p.subtracts()) {
@@ -307,7 +315,7 @@ impl Composition {
         self.slicing.map_or("none", |options| options.criterion.name())
     }
 
-    fn configuration<'a>(&self, draw: bool, turned: Option<(&'a Program, &'a Reversed)>) -> Configuration<'a> {
+    fn configuration<'a>(&self, draw: bool, turn: Option<&'a Turn<'a>>) -> Configuration<'a> {
         let symbolic = self.parts.contains(&PartKind::Symbolic);
         Configuration {
             explore: ExploreOptions {
@@ -321,7 +329,7 @@ impl Composition {
             refine: self.refine,
             predicates: self.parts.contains(&PartKind::Predicate).then_some(self.predicates.scope),
             slicing: self.slicing,
-            turned,
+            turn,
         }
     }
 }
@@ -336,9 +344,27 @@ pub fn run(
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Explored {
-    let reversed = (composition.direction == Direction::Backward).then(|| Reversed::new(program));
-    let configuration = composition.configuration(draw, reversed.as_ref().map(|reversed| (program, reversed)));
-    let program = reversed.as_ref().map_or(program, |reversed| &reversed.program);
+    match composition.direction {
+        Direction::Forward => explore(program, None, composition, draw, solver, budget),
+        Direction::Backward => {
+            let reversed = Reversed::new(program, &[]);
+            let turn = Turn::backward(program, &reversed);
+            explore(&reversed.program, Some(&turn), composition, draw, solver, budget)
+        }
+        Direction::Both => both_ends::run(program, composition, draw, budget),
+    }
+}
+
+/// Explores `program` as it is, which `turn` made of another one.
+pub(super) fn explore(
+    program: &Program,
+    turn: Option<&Turn<'_>>,
+    composition: &Composition,
+    draw: bool,
+    solver: &mut dyn Solver,
+    budget: Budget,
+) -> Explored {
+    let configuration = composition.configuration(draw, turn);
     let merges = composition.merge != Merge::Sep;
     let bounds = if merges && composition.parts.contains(&PartKind::Invariants) {
         let cpa = InvariantsCpa::keeping_apart(program, composition.interesting).with(composition.additions);

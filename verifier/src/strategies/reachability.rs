@@ -4,7 +4,6 @@ use crate::cpa::precision::{Conditions, Refinable};
 use crate::cpa::{Cx, Located};
 use crate::domains::predicate::{Abstracts, Scope};
 use crate::evidence::outcome::Outcome;
-use crate::program::reversed::Reversed;
 use crate::program::{Budget, Halt, Program};
 use crate::reach::cegar::{CheckOnly, Ending, Refiner};
 use crate::reach::driver::{ExploreOptions, Explored, refined};
@@ -12,7 +11,7 @@ use crate::reach::pictures::Drawing;
 use crate::refine::PathRefiner;
 use crate::refine::interpolation::Interpolating;
 use crate::refine::{self, slicing};
-use crate::strategies::backward::Turned;
+use crate::strategies::backward::{Turn, Turned};
 use smt::Solver;
 
 /// Explores `program` with `cpa`, whose precision does not change.
@@ -70,8 +69,8 @@ pub struct Configuration<'a> {
     pub predicates: Option<Scope>,
     /// If set, the slice begins empty and grows with these options.
     pub slicing: Option<slicing::Options>,
-    /// If set, what is explored is the reverse of this program.
-    pub turned: Option<(&'a Program, &'a Reversed)>,
+    /// If set, what is explored is the reverse of a program, or it is explored within layers.
+    pub turn: Option<&'a Turn<'a>>,
 }
 
 /// Explores `program` with the analyses that `analysis` creates, each for a slice of the program.
@@ -82,15 +81,15 @@ pub fn configured<C: Located + Refinable + Abstracts>(
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Explored {
-    let Configuration { explore, conditions, imprecise, refine, predicates, slicing, turned } = *configuration;
+    let Configuration { explore, conditions, imprecise, refine, predicates, slicing, turn } = *configuration;
     let limit = explore.paths.limit;
     let refiner: Box<dyn Refiner<C> + '_> = match (refine, predicates) {
         (None, _) => Box::new(CheckOnly { limit, imprecise }),
         (Some(options), Some(scope)) => Box::new(Interpolating::new(scope, options.prefixes, limit)),
         (Some(options), None) => Box::new(PathRefiner::new(options, conditions, limit, imprecise)),
     };
-    let refiner: Box<dyn Refiner<C> + '_> = match turned {
-        Some((program, reversed)) => Box::new(Turned { inner: refiner, program, reversed, limit }),
+    let refiner: Box<dyn Refiner<C> + '_> = match turn {
+        Some(turn) => Box::new(Turned { inner: refiner, turn, limit }),
         None => refiner,
     };
     let mut cx = Cx::new(program, solver, budget);

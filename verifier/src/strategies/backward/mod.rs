@@ -5,6 +5,10 @@
 //! program. If the entry is not reached, then the complement of the set is an invariant, and the certificate (`certificate.rs`) says so: no
 //! step leads into the set from outside, the entry is outside, and targets are inside.
 
+//!
+//! [From both ends](both_ends), explorations of the program and of its reverse take turns, each within what the one before it has reached.
+
+pub mod both_ends;
 mod certificate;
 
 use crate::cpa::skeleton::location::Walk;
@@ -16,32 +20,47 @@ use crate::reach::arg::{Arg, NodeId};
 use crate::reach::cegar::{Refinement, Refiner};
 use crate::reach::explore::Exploration;
 use crate::reach::path_check::{Feasibility, check_path, path_formula};
+use certificate::{Layers, Way};
 use checker::Certificate;
 use std::time::Duration;
 
-/// A refiner for explorations of a reversed program, made from one that knows nothing of this.
+/// A refiner for explorations of a reversed program, or within layers, made from one that knows nothing of this.
 pub struct Turned<'a, R> {
-    /// Judges paths of the reversed program.
+    /// Judges paths of what is explored.
     pub inner: R,
-    /// The program.
-    pub program: &'a Program,
-    /// Its reverse.
-    pub reversed: &'a Reversed,
+    /// What is explored.
+    pub turn: &'a Turn<'a>,
     /// Time limit for one path of the program.
     pub limit: Duration,
 }
 
+/// An exploration of a reversed program, or within layers.
+pub struct Turn<'a> {
+    program: &'a Program,
+    /// The reverse of the program, if it is that which is explored.
+    reversed: Option<&'a Reversed>,
+    layers: Layers<'a>,
+}
+
+impl<'a> Turn<'a> {
+    /// The exploration of `reversed`, the reverse of `program`.
+    pub fn backward(program: &'a Program, reversed: &'a Reversed) -> Turn<'a> {
+        Turn { program, reversed: Some(reversed), layers: Layers::new(program, reversed.heads()) }
+    }
+}
+
 impl<R> Turned<'_, R> {
-    /// Checks the path of the program whose reverse is `path`.
-    fn turn<P>(&self, cx: &mut Cx<'_>, path: &[Step<'_>]) -> Result<Refinement<P>, Halt> {
+    /// Checks the path of the program whose reverse is `path`, a path of `reversed`.
+    fn turn<P>(&self, cx: &mut Cx<'_>, reversed: &Reversed, path: &[Step<'_>]) -> Result<Refinement<P>, Halt> {
+        let program = self.turn.program;
         let path: Vec<checker::Step> = path.iter().map(|step| step.taken).collect();
-        if let Some(construct) = self.reversed.without_model(self.program, &path) {
+        if let Some(construct) = reversed.without_model(program, &path) {
             return Ok(Refinement::Stuck(UnknownReason::Unsupported(construct)));
         }
-        let mut walk = Walk::new(self.program);
-        let steps: Vec<Step<'_>> = self.reversed.forward(&path).into_iter().map(|taken| walk.take(taken)).collect();
-        debug_assert!(self.program.is_target(walk.at), "the path ends at {}", walk.at);
-        let feasibility = cx.with_program(self.program, |cx| {
+        let mut walk = Walk::new(program);
+        let steps: Vec<Step<'_>> = reversed.forward(&path).into_iter().map(|taken| walk.take(taken)).collect();
+        debug_assert!(program.is_target(walk.at), "the path ends at {}", walk.at);
+        let feasibility = cx.with_program(program, |cx| {
             let formula = path_formula(cx, &steps);
             check_path(cx, &formula, self.limit)
         });
@@ -79,13 +98,13 @@ impl<C: Located, R: Refiner<C>> Refiner<C> for Turned<'_, R> {
         arg: &Arg<C>,
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt> {
-        match self.inner.refine(cpa, cx, arg, target)? {
+        match (self.inner.refine(cpa, cx, arg, target)?, self.turn.reversed) {
             // Where exploration was cut off, the path does not begin at the entry.
-            Refinement::Feasible(_) if cpa.is_target(&arg.node(target).state) => {
+            (Refinement::Feasible(_), Some(reversed)) if cpa.is_target(&arg.node(target).state) => {
                 let path = self.inner.path(cpa, cx, arg, target)?;
-                self.turn(cx, &path)
+                self.turn(cx, reversed, &path)
             }
-            other => Ok(other),
+            (other, _) => Ok(other),
         }
     }
 
@@ -95,6 +114,8 @@ impl<C: Located, R: Refiner<C>> Refiner<C> for Turned<'_, R> {
         cpa: &mut C,
         cx: &mut Cx<'_>,
     ) -> Result<Certificate, UnknownReason> {
-        certificate::certificate(self.program, self.reversed, exploration, cpa, cx)
+        let mut layers = self.turn.layers.clone();
+        layers.add(self.turn.reversed.map_or(Way::Forward, Way::Backward), exploration, cpa, cx)?;
+        layers.certificate()
     }
 }
