@@ -41,7 +41,7 @@ or a TOML file, each with ,KEY=VALUE...
   stop         = \"sep\"              sep|join: a state is covered by one reached state, or by several together
   direction    = \"forward\"          forward|backward|both: from the entry to the targets, against the direction of control, or in turns
   order        = [\"bfs\"]            what to expand first; each criterion breaks ties of the one before it: deep-calls|shallow-calls,
-                                    many-iterations|few-iterations, reverse-postorder, bfs|dfs
+                                    many-iterations|few-iterations, reverse-postorder, near-target, bfs|dfs
   cegar        = false              begin by tracking nothing, and add what infeasible paths require
   slicing      = \"none\"             none|conflict|target-path|target-location: begin with the empty slice, and add for each infeasible
                                     path conditions that contradict each other, all its conditions, or what the target depends on

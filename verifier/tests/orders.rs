@@ -127,6 +127,19 @@ fn loops_are_unrolled_first_or_last() {
     }
 }
 
+/// The way that has fewer edges to a target is gone to its end, however often it goes round.
+#[test]
+fn near_targets_are_gone_for_first() {
+    let program = fork(3, |p, _| rounds(p, 40));
+    assert_eq!(first(&program, &["bfs"]), 0);
+    assert_eq!(first(&program, &["near-target"]), 1);
+    let program = fork(1, |p, i| (0..3).for_each(|_| diamond(p, i)));
+    assert_eq!(first(&program, &["near-target"]), 0);
+    // Into a call, if the target is there.
+    let program = fork(9, |p, i| call(p, i, 2));
+    assert_eq!(first(&program, &["near-target"]), 1);
+}
+
 /// The first criterion counts most.
 #[test]
 fn criteria_count_in_turn() {

@@ -13,12 +13,13 @@ use verifier::refine::slicing::SlicingCriterion;
 use verifier::refine::{self, slicing};
 use verifier::strategies::composition::{Composition, Direction};
 
-const ORDERS: [&[&str]; 6] = [
+const ORDERS: [&[&str]; 7] = [
     &["bfs"],
     &["dfs"],
     &["deep-calls", "reverse-postorder"],
     &["shallow-calls", "few-iterations", "dfs"],
     &["many-iterations"],
+    &["near-target", "dfs"],
     &["reverse-postorder", "few-iterations", "deep-calls", "dfs"],
 ];
 

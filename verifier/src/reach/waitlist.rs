@@ -4,10 +4,11 @@ use crate::cpa::Located;
 use crate::program::Program;
 use crate::program::wto::Element;
 use crate::reach::arg::{Arg, NodeId};
-use cfa::{FuncId, Id, LocId};
+use cfa::{FuncId, Id, LocId, Op};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, VecDeque};
 
 /// A criterion by which waiting states are sorted.
@@ -23,16 +24,20 @@ pub enum Criterion {
     FewIterations,
     /// By position in the weak topological order of the function: branches are merged before the search moves on.
     ReversePostorder,
+    /// States from which fewer edges of the view lead to a target first (directed model checking; Edelkamp, Lafuente, Leue, SPIN 2001): deep
+    /// errors are reached without all that is less deep.
+    NearTarget,
 }
 
 impl Criterion {
     /// All criteria, by the names used in configurations.
-    pub const ALL: [(&'static str, Criterion); 5] = [
+    pub const ALL: [(&'static str, Criterion); 6] = [
         ("deep-calls", Criterion::DeepCalls),
         ("shallow-calls", Criterion::ShallowCalls),
         ("many-iterations", Criterion::ManyIterations),
         ("few-iterations", Criterion::FewIterations),
         ("reverse-postorder", Criterion::ReversePostorder),
+        ("near-target", Criterion::NearTarget),
     ];
 
     /// The name used in configurations.
@@ -46,12 +51,13 @@ impl Criterion {
             Criterion::DeepCalls | Criterion::ShallowCalls => 0,
             Criterion::ManyIterations | Criterion::FewIterations => 1,
             Criterion::ReversePostorder => 2,
+            Criterion::NearTarget => 3,
         }
     }
 }
 
 /// The number of aspects that criteria compare.
-const ASPECTS: usize = 3;
+const ASPECTS: usize = 4;
 
 /// An order of expansion: criteria, the most significant one first, and finally the time at which states entered the waitlist.
 ///
@@ -74,7 +80,7 @@ impl Order {
     pub const DEPTH_FIRST: Order = Order { by: [None; ASPECTS], newest_first: true };
     /// Inner calls first, then by position in the weak topological order.
     pub const REVERSE_POSTORDER: Order =
-        Order { by: [Some(Criterion::DeepCalls), Some(Criterion::ReversePostorder), None], newest_first: false };
+        Order { by: [Some(Criterion::DeepCalls), Some(Criterion::ReversePostorder), None, None], newest_first: false };
 
     /// The order described by `names`: criteria, then `bfs` or `dfs` (default: `bfs`).
     ///
@@ -116,6 +122,8 @@ pub struct Waitlist {
     order: Order,
     queue: Queue,
     ranks: Ranks,
+    /// Distances to targets, once they are needed.
+    distances: Option<FxHashMap<LocId, u32>>,
     /// For each node, the number of loop heads on the way to it plus one; zero if not counted yet.
     iterations: Vec<u32>,
     /// The number of states that ever waited.
@@ -138,7 +146,7 @@ impl Waitlist {
             [None, ..] => Queue::Line(VecDeque::new()),
             _ => Queue::Sorted(BinaryHeap::new()),
         };
-        Waitlist { order, queue, ranks: Ranks::default(), iterations: Vec::new(), count: 0 }
+        Waitlist { order, queue, ranks: Ranks::default(), distances: None, iterations: Vec::new(), count: 0 }
     }
 
     /// Adds the state of a node.
@@ -156,6 +164,10 @@ impl Waitlist {
                 Criterion::ManyIterations => u32::MAX - self.iterations(program, cpa, arg, n),
                 Criterion::FewIterations => self.iterations(program, cpa, arg, n),
                 Criterion::ReversePostorder => self.ranks.of(program, at.loc),
+                Criterion::NearTarget => {
+                    let distances = self.distances.get_or_insert_with(|| distances(program));
+                    distances.get(&at.loc).copied().unwrap_or(u32::MAX)
+                }
             };
         }
         let age = if self.order.newest_first { u64::MAX - self.count } else { self.count };
@@ -206,6 +218,37 @@ impl Waitlist {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// For each location from which a target can be reached, the least number of edges to one. A call counts as one edge, past it and into it; the
+/// call stack is ignored.
+fn distances(program: &Program) -> FxHashMap<LocId, u32> {
+    let mut before: FxHashMap<LocId, Vec<LocId>> = FxHashMap::default();
+    let mut found: FxHashMap<LocId, u32> = FxHashMap::default();
+    let mut queue: VecDeque<LocId> = VecDeque::new();
+    for l in program.view.reachable(&program.cfa) {
+        for e in program.view.out(l) {
+            before.entry(e.to).or_default().push(l);
+            if let Op::Call(f) = program.op(e) {
+                before.entry(program.entry_of(*f)).or_default().push(l);
+                before.entry(e.to).or_default().push(program.exit_of(*f));
+            }
+        }
+        if program.is_target(l) {
+            found.insert(l, 0);
+            queue.push_back(l);
+        }
+    }
+    while let Some(l) = queue.pop_front() {
+        let next = found[&l] + 1;
+        for &p in before.get(&l).into_iter().flatten() {
+            if let Entry::Vacant(entry) = found.entry(p) {
+                entry.insert(next);
+                queue.push_back(p);
+            }
+        }
+    }
+    found
 }
 
 /// Positions of locations in the weak topological orders of their functions.
