@@ -278,6 +278,9 @@ pub(crate) unsafe fn lower_limit(resource: libc::__rlimit_resource_t, value: u64
 /// Does the job on a thread with a large stack and turns its end into a message.
 fn work<T: Serialize, F: FnOnce(&Reporter) -> Result<T> + Send>(reporter: &Reporter, job: F) -> Message {
     static PANIC: Mutex<String> = Mutex::new(String::new());
+    // SAFETY: this process has one thread so far. Errors are not to capture backtraces: when memory runs out while one is captured, the
+    // standard library waits for ever for a lock that it holds.
+    unsafe { std::env::set_var("RUST_LIB_BACKTRACE", "0") };
     std::panic::set_hook(Box::new(|info| {
         eprintln!("{info}");
         if let Ok(mut text) = PANIC.lock() {
@@ -399,10 +402,17 @@ fn bug_or_memory<T>(text: String) -> Ending<T> {
 }
 
 fn speaks_of_memory(text: &str) -> bool {
+    // Exceptions that pass from solvers in C++ to Rust are those of their allocator.
+    const WORDS: [&str; 6] = [
+        "memory allocation of",
+        "out of memory",
+        "bad_alloc",
+        "cannot allocate memory",
+        "allocation failed",
+        "cannot catch foreign exceptions",
+    ];
     let text = text.to_ascii_lowercase();
-    ["memory allocation of", "out of memory", "bad_alloc", "cannot allocate memory", "allocation failed"]
-        .iter()
-        .any(|words| text.contains(words))
+    WORDS.iter().any(|words| text.contains(words))
 }
 
 fn cause_of_death(status: libc::c_int, log: &mut File) -> Death {

@@ -12,6 +12,7 @@ mod growth;
 mod invariants;
 mod layers;
 mod library;
+mod memory;
 mod open;
 mod pointers;
 mod programs;

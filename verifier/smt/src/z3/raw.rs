@@ -49,7 +49,7 @@ impl Context {
             let config = Z3_mk_config().ok_or_else(|| SolverError::Failed("Z3 gives no configuration".into()))?;
             let raw = Z3_mk_context(config);
             Z3_del_config(config);
-            let raw = raw.ok_or_else(|| SolverError::Failed("Z3 gives no context".into()))?;
+            let raw = raw.ok_or_else(|| SolverError::Failed("out of memory: Z3 has no context".into()))?;
             // Errors are reported by codes; Z3's own handler would end the process.
             Z3_set_error_handler(raw, None);
             Ok(Context { inner: z3::Context::from_raw(raw), is_lost: Cell::new(false) })
