@@ -6,11 +6,11 @@
 
 use super::graph::{BlockGraph, CutId, ExitKind, Next};
 use super::symbols::{StackId, Symbol};
+use crate::evidence::certificate::{Frames, state_value};
 use crate::program::{Budget, Halt};
 use cfa::term::Leaf;
-use cfa::{LocId, Term, Terms};
-use checker::{Certificate, Frame, FrameId, Label, Node, NodeId, Successor};
-use rustc_hash::FxHashMap;
+use cfa::{Term, Terms};
+use checker::{Certificate, Label, Node, NodeId, Successor};
 
 /// A node of a proof: states at a cut point.
 #[derive(Clone, Debug)]
@@ -48,7 +48,13 @@ pub fn certificate(
         let block = graph.block(terms, node.cut, budget)?;
         let (loc, stack) = graph.at(node.cut);
         let label = node.label.map(|t| label(graph, terms, stack, t));
-        let begin = Node { loc, stack: frames.of(graph, stack), label, repeats: None, successors: Vec::new() };
+        let begin = Node {
+            loc,
+            stack: frames.of(stack, |s| graph.maker.returns(s)),
+            label,
+            repeats: None,
+            successors: Vec::new(),
+        };
         if block.inner.is_empty() {
             all.push(begin);
             continue;
@@ -69,7 +75,7 @@ pub fn certificate(
                 0 => begin.clone(),
                 _ => Node {
                     loc: inner.loc,
-                    stack: frames.of(graph, inner.stack),
+                    stack: frames.of(inner.stack, |s| graph.maker.returns(s)),
                     label: None,
                     repeats: None,
                     successors: Vec::new(),
@@ -100,17 +106,9 @@ fn label(graph: &BlockGraph<'_>, terms: &mut Terms, stack: StackId, t: Term) -> 
         let Leaf::Sym(symbol) = leaf else { continue };
         let Some(Symbol::Start(v, at)) = graph.maker.meaning(symbol) else { continue };
         let value = terms.sym(symbol);
-        if !cfa.is_local(v) {
-            label.env.globals.insert(v, value);
-            continue;
-        }
-        match above(graph, stack, at) {
-            None => {}
-            Some(0) => drop(label.env.locals.insert(v, value)),
-            Some(depth) => {
-                label.below.resize_with(label.below.len().max(depth), Default::default);
-                label.below[depth - 1].insert(v, value);
-            }
+        let depth = if cfa.is_local(v) { above(graph, stack, at) } else { Some(0) };
+        if let Some(depth) = depth {
+            state_value(cfa, &mut label, (v, depth), value);
         }
     }
     label
@@ -124,36 +122,4 @@ fn above(graph: &BlockGraph<'_>, mut stack: StackId, at: StackId) -> Option<usiz
         (depth, stack) = (depth + 1, below);
     }
     Some(depth)
-}
-
-/// The frames of a certificate, one for each stack of return locations.
-#[derive(Default)]
-struct Frames {
-    all: Vec<Frame>,
-    ids: FxHashMap<(LocId, Option<FrameId>), FrameId>,
-    known: FxHashMap<StackId, Option<FrameId>>,
-}
-
-impl Frames {
-    fn of(&mut self, graph: &BlockGraph<'_>, stack: StackId) -> Option<FrameId> {
-        // The frames that are still missing, the top one first. A loop, not recursion, because stacks may be deep.
-        let (mut missing, mut at) = (Vec::new(), stack);
-        let mut top = loop {
-            if let Some(known) = self.known.get(&at) {
-                break *known;
-            }
-            let Some((return_to, below)) = graph.maker.returns(at) else { break None };
-            missing.push((at, return_to));
-            at = below;
-        };
-        for (stack, return_to) in missing.into_iter().rev() {
-            let frame = *self.ids.entry((return_to, top)).or_insert_with(|| {
-                self.all.push(Frame { return_to, below: top });
-                self.all.len() as FrameId - 1
-            });
-            top = Some(frame);
-            self.known.insert(stack, top);
-        }
-        top
-    }
 }

@@ -56,12 +56,37 @@ pub struct Place {
 pub struct Reversed {
     /// The reversed program. Its terms extend those of the program, its variables, too, and its functions.
     pub program: Program,
+    names: Names,
+}
+
+/// What the parts of a reversed program stand for.
+#[derive(Clone, Default)]
+struct Names {
     stands: FxHashMap<EdgeId, Stands>,
-    places: FxHashMap<LocId, Place>,
-    /// Copies of local variables for ascending, with the variables.
-    copies: FxHashMap<VarId, VarId>,
+    /// The number of locations of the program, which come first.
+    locs: usize,
+    /// The locations for ascending, with those of the program, and the other way round.
+    ascended: FxHashMap<LocId, LocId>,
+    ascending: FxHashMap<LocId, LocId>,
+    /// The copies of local variables for ascending, with the variables of the program, and the other way round.
+    copied: FxHashMap<VarId, VarId>,
+    copy_of: FxHashMap<VarId, VarId>,
     /// Where the reversed calls return to, with the edges of the calls.
     calls: FxHashMap<LocId, EdgeId>,
+}
+
+impl Names {
+    fn place(&self, loc: LocId) -> Option<Place> {
+        if loc.index() < self.locs {
+            return Some(Place { loc, ascends: false });
+        }
+        self.ascended.get(&loc).map(|loc| Place { loc: *loc, ascends: true })
+    }
+
+    /// The locations of the reversed program for one of the program.
+    fn both(&self, loc: LocId) -> impl Iterator<Item = LocId> {
+        self.ascending.get(&loc).copied().into_iter().chain([loc])
+    }
 }
 
 impl Reversed {
@@ -69,14 +94,14 @@ impl Reversed {
     pub fn new(program: &Program, also_heads: &[LocId]) -> Reversed {
         let mut maker = Maker::new(program);
         maker.reverse();
-        let Maker { cfa, stands, places, copies, calls, .. } = maker;
+        let Maker { cfa, names, .. } = maker;
         let (slice, view) = (Slice::whole(&cfa), View::uncompacted(&cfa));
         let mut program = Program::with_view(Arc::new(cfa), slice, view);
         // Both copies of a location are heads, or none, so that it is known at each head what was reached there in any way.
-        let mut heads: FxHashSet<LocId> = also_heads.iter().copied().collect();
-        heads.extend(program.loop_heads().iter().filter_map(|l| places.get(l)).map(|place| place.loc));
-        program.add_heads(places.iter().filter(|(_, place)| heads.contains(&place.loc)).map(|(l, _)| *l).collect());
-        Reversed { program, stands, places, copies, calls }
+        let mut heads: Vec<LocId> = also_heads.to_vec();
+        heads.extend(program.loop_heads().iter().filter_map(|l| names.place(*l)).map(|place| place.loc));
+        program.add_heads(heads.into_iter().flat_map(|l| names.both(l)).collect());
+        Reversed { program, names }
     }
 
     /// The heads of loops of the reversed program, as locations of the program. They are in all cycles within functions of the program.
@@ -86,53 +111,47 @@ impl Reversed {
 
     /// Where a location of the reversed program is in the program; `None` if it is in the middle of a reversed edge.
     pub fn place(&self, loc: LocId) -> Option<Place> {
-        self.places.get(&loc).copied()
+        self.names.place(loc)
     }
 
     /// The variable of the program whose value `v` has; `None` for those that exist in the reversed program only.
     pub fn variable(&self, original: &Program, v: VarId) -> Option<VarId> {
         let is_original = v.index() < original.cfa.vars.len();
-        if is_original { Some(v) } else { self.copies.get(&v).copied() }
+        if is_original { Some(v) } else { self.names.copied.get(&v).copied() }
     }
 
     /// The same with conditions on variables of `original`, Bool terms of `from`, that are assumed at its locations.
     pub fn assuming(&self, original: &Program, conditions: &[(LocId, Term)], from: &Terms) -> Reversed {
-        let copy_of: FxHashMap<VarId, VarId> = self.copies.iter().map(|(copy, v)| (*v, *copy)).collect();
         let mut terms = Terms::over(self.program.base.clone());
-        let mut done = FxHashMap::default();
+        let (mut imported, mut renamed) = (FxHashMap::default(), FxHashMap::default());
         let mut all: Vec<(LocId, Term)> = Vec::new();
         let reachable: FxHashSet<LocId> = self.program.view.reachable(&self.program.cfa).into_iter().collect();
+        let copy_of = &self.names.copy_of;
         for (l, condition) in conditions {
             let mut symbol = |_: &mut Terms, _| unreachable!("a condition on variables has no symbols");
-            let condition = terms.import(from, *condition, &mut done, &mut symbol);
-            let locals = terms.vars(condition).into_iter().filter(|v| original.cfa.is_local(*v)).collect::<Vec<_>>();
-            let mut copies: Vec<(&LocId, &Place)> = self.places.iter().filter(|(_, place)| place.loc == *l).collect();
-            copies.sort_unstable_by_key(|(l, _)| **l);
-            for (copy, place) in copies.into_iter().filter(|(l, _)| reachable.contains(l)) {
-                let condition = match place.ascends {
-                    // A variable without a copy is not used there.
-                    true if !locals.iter().all(|v| copy_of.contains_key(v)) => continue,
-                    true => terms.substitute(condition, &mut FxHashMap::default(), &mut |terms, leaf| match leaf {
-                        Leaf::Var(v) => copy_of.get(&v).map(|copy| terms.var(*copy, original.cfa.vars[v].sort)),
-                        Leaf::Sym(_) | Leaf::Addr(_) => None,
-                    }),
-                    false => condition,
-                };
+            let condition = terms.import(from, *condition, &mut imported, &mut symbol);
+            if reachable.contains(l) {
+                all.push((*l, condition));
+            }
+            // A variable without a copy is not used in ascending.
+            let has_copy = |v: VarId| !original.cfa.is_local(v) || copy_of.contains_key(&v);
+            let copy = self.names.ascending.get(l).filter(|copy| reachable.contains(copy));
+            if let Some(copy) = copy
+                && terms.vars(condition).into_iter().all(has_copy)
+            {
+                let condition = terms.substitute(condition, &mut renamed, &mut |terms, leaf| match leaf {
+                    Leaf::Var(v) => copy_of.get(&v).map(|copy| terms.var(*copy, original.cfa.vars[v].sort)),
+                    Leaf::Sym(_) | Leaf::Addr(_) => None,
+                });
                 all.push((*copy, condition));
             }
         }
-        Reversed {
-            program: self.program.assuming(&all, &terms, &[]),
-            stands: self.stands.clone(),
-            places: self.places.clone(),
-            copies: self.copies.clone(),
-            calls: self.calls.clone(),
-        }
+        Reversed { program: self.program.assuming(&all, &terms, &[]), names: self.names.clone() }
     }
 
     /// The edge of the call that a frame of the reversed program with this return location stands for.
     pub fn call(&self, return_to: LocId) -> Option<EdgeId> {
-        self.calls.get(&return_to).copied()
+        self.names.calls.get(&return_to).copied()
     }
 
     /// The steps of the program for a path of the reversed program, in the order of the program.
@@ -140,7 +159,7 @@ impl Reversed {
         let (mut steps, mut calls) = (Vec::new(), Vec::new());
         for taken in path {
             let stands = match taken {
-                checker::Step::Edge(e) => self.stands.get(e).copied(),
+                checker::Step::Edge(e) => self.names.stands.get(e).copied(),
                 checker::Step::Return => calls.pop().map(Stands::Along),
             };
             match stands {
@@ -159,7 +178,7 @@ impl Reversed {
     /// The construct without a model at which a path of the reversed program begins, in words; `None` if it begins at a target.
     pub fn without_model(&self, original: &Program, path: &[checker::Step]) -> Option<String> {
         path.iter().find_map(|taken| match taken {
-            checker::Step::Edge(e) => match self.stands.get(e) {
+            checker::Step::Edge(e) => match self.names.stands.get(e) {
                 Some(Stands::Without(e)) => Some(unsupported_construct(original, *e)),
                 _ => None,
             },
@@ -173,14 +192,7 @@ struct Maker<'a> {
     program: &'a Program,
     cfa: Cfa,
     main: FuncId,
-    stands: FxHashMap<EdgeId, Stands>,
-    places: FxHashMap<LocId, Place>,
-    copies: FxHashMap<VarId, VarId>,
-    calls: FxHashMap<LocId, EdgeId>,
-    /// The locations for ascending.
-    ascending: FxHashMap<LocId, LocId>,
-    /// The copies of local variables, by variable.
-    copy_of: FxHashMap<VarId, VarId>,
+    names: Names,
     /// For each variable and function, the variable that has its value before an assignment there.
     before: FxHashMap<(VarId, FuncId), VarId>,
 }
@@ -198,26 +210,14 @@ impl<'a> Maker<'a> {
             pointer_bits: original.pointer_bits,
             ..Cfa::default()
         };
-        let mut places = FxHashMap::default();
-        for (loc, l) in original.locs.iter_enumerated() {
+        for l in original.locs.iter() {
             cfa.locs.push(cfa::Location { func: l.func, ..Default::default() });
-            places.insert(loc, Place { loc, ascends: false });
         }
+        let names = Names { locs: cfa.locs.len(), ..Names::default() };
         let main = cfa.add_func("reversed", Span::default());
         cfa.entry = main;
         cfa.targets = vec![cfa.funcs[main].exit];
-        Maker {
-            program,
-            cfa,
-            main,
-            stands: FxHashMap::default(),
-            places,
-            copies: FxHashMap::default(),
-            calls: FxHashMap::default(),
-            ascending: FxHashMap::default(),
-            copy_of: FxHashMap::default(),
-            before: FxHashMap::default(),
-        }
+        Maker { program, cfa, main, names, before: FxHashMap::default() }
     }
 
     fn reverse(&mut self) {
@@ -250,7 +250,8 @@ impl<'a> Maker<'a> {
         for &l in &locs {
             let func = program.cfa.locs[l].func;
             for up in [false, true] {
-                if if up { ascends.contains(&func) } else { called.contains(&func) } {
+                let is_needed = if up { ascends.contains(&func) } else { callers.contains_key(&func) };
+                if is_needed {
                     for e in program.view.out(l) {
                         self.edge(l, e, up);
                     }
@@ -267,7 +268,7 @@ impl<'a> Maker<'a> {
             }
             if let (Some(e), Some(begin)) = (without, begin) {
                 let edge = self.cfa.add_edge(entry, begin, Op::Skip, Span::default());
-                self.stands.insert(edge, Stands::Without(e));
+                self.names.stands.insert(edge, Stands::Without(e));
             }
         }
         if ascends.contains(&program.cfa.entry) {
@@ -301,9 +302,9 @@ impl<'a> Maker<'a> {
         if !ascends {
             return loc;
         }
-        *self.ascending.entry(loc).or_insert_with(|| {
+        *self.names.ascending.entry(loc).or_insert_with(|| {
             let copy = self.cfa.add_loc(self.main);
-            self.places.insert(copy, Place { loc, ascends: true });
+            self.names.ascended.insert(copy, loc);
             copy
         })
     }
@@ -313,14 +314,14 @@ impl<'a> Maker<'a> {
         if !ascends || !self.cfa.is_local(v) {
             return v;
         }
-        *self.copy_of.entry(v).or_insert_with(|| {
+        *self.names.copy_of.entry(v).or_insert_with(|| {
             let var = self.cfa.vars[v].clone();
             let copy = self.cfa.vars.push(cfa::graph::Var {
                 name: format!("{}.up", var.name),
                 scope: Scope::Local(self.main),
                 ..var
             });
-            self.copies.insert(copy, v);
+            self.names.copied.insert(copy, v);
             copy
         })
     }
@@ -344,7 +345,7 @@ impl<'a> Maker<'a> {
             if i == 0
                 && let Some(stands) = stands
             {
-                self.stands.insert(edge, stands);
+                self.names.stands.insert(edge, stands);
             }
             from = next;
         }
@@ -373,8 +374,8 @@ impl<'a> Maker<'a> {
             Op::Call(f) => {
                 let back = self.cfa.add_loc(self.cfa.locs[from].func);
                 let call = self.cfa.add_edge(from, back, Op::Call(*f), span);
-                self.stands.insert(call, Stands::Return(e.edge));
-                self.calls.insert(back, e.edge);
+                self.names.stands.insert(call, Stands::Return(e.edge));
+                self.names.calls.insert(back, e.edge);
                 self.cfa.add_edge(back, to, Op::Skip, span);
             }
             // Paths begin there.

@@ -16,13 +16,13 @@
 use crate::cpa::skeleton::callstack::StackId;
 use crate::cpa::skeleton::location;
 use crate::cpa::{Action, Cx, Located, Rows};
+use crate::evidence::certificate::{Frames, ordered};
 use crate::program::Program;
 use crate::reach::arg::{Link, NodeId};
 use crate::reach::explore::Exploration;
 use cfa::{LocId, Range, VarId};
-use checker::{Certificate, Explored, Frame, FrameId, Label, Node, StateSet, Successor};
+use checker::{Certificate, Explored, FrameId, Label, Node, StateSet, Successor};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 
 /// Minimum number of steps between two labels of the third kind.
 const MIN_GAP: u32 = 64;
@@ -68,7 +68,7 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
         let needed = needs_label[n.0 as usize] || node.new_facts;
         let has_none = cpa.needs_no_label(&node.state);
         let label = if has_none { None } else { labels.label(cpa, cx, n, &node.state, needed) };
-        let mut here = Passed { loc: at.loc, stack: frames.of(cpa, at.stack) };
+        let mut here = Passed { loc: at.loc, stack: frames.of(at.stack, |s| cpa.frame(s)) };
         let start = nodes.len();
         debug_assert_eq!(start, numbers[n.0 as usize] as usize);
         nodes.push(here.node(label));
@@ -104,7 +104,7 @@ fn in_rows<C: Located>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
     seen: &[bool],
-    frames: &mut Frames,
+    frames: &mut Frames<StackId>,
 ) -> Option<Explored> {
     let arg = &exploration.arg;
     arg.layers.as_ref()?;
@@ -119,7 +119,7 @@ fn in_rows<C: Located>(
         }
         let Rows { vars, rows } = cpa.rows(cx, state)?;
         count += rows.len();
-        let stack = frames.of(cpa, at.stack);
+        let stack = frames.of(at.stack, |s| cpa.frame(s));
         if count > MOST_ROWS || explored.sets.iter().any(|s| (s.loc, s.stack) == (at.loc, stack)) {
             return None;
         }
@@ -149,25 +149,15 @@ fn order<C: Located>(exploration: &Exploration<C>, cpa: &C, seen: &[bool]) -> Ve
     let arg = &exploration.arg;
     let reachable = || arg.ids().filter(|n| seen[n.0 as usize]);
     let waits = |link: &Link| !link.covers || cpa.needs_no_label(&arg.node(link.to).state);
-    // For each node, the number of links from nodes that have to come before it and are not in the order yet.
-    let mut before = vec![0u32; arg.len()];
-    for link in reachable().flat_map(|n| &arg.node(n).links).filter(|l| waits(l)) {
-        before[link.to.0 as usize] += 1;
-    }
-    let mut ready: BTreeSet<NodeId> = reachable().filter(|n| before[n.0 as usize] == 0).collect();
-    let mut order = Vec::new();
-    while let Some(n) = ready.pop_first() {
-        order.push(n);
-        for link in arg.node(n).links.iter().filter(|l| waits(l)) {
-            let before = &mut before[link.to.0 as usize];
-            *before -= 1;
-            if *before == 0 {
-                ready.insert(link.to);
-            }
-        }
-    }
+    let edges = |n: usize| {
+        let links = arg.node(NodeId(n as u32)).links.iter();
+        links.filter(|l| waits(l)).map(|l| l.to.0 as usize).collect::<Vec<usize>>()
+    };
+    let nodes: Vec<usize> = reachable().map(|n| n.0 as usize).collect();
+    let mut order: Vec<NodeId> = ordered(arg.len(), &nodes, edges).into_iter().map(|n| NodeId(n as u32)).collect();
     // Nodes on a cycle without labels; a certificate with them is rejected.
-    order.extend(reachable().filter(|n| before[n.0 as usize] > 0));
+    let done: FxHashSet<NodeId> = order.iter().copied().collect();
+    order.extend(reachable().filter(|n| !done.contains(n)));
     order
 }
 
@@ -188,7 +178,7 @@ impl Passed {
         Node { loc: self.loc, stack: self.stack, label, repeats: None, successors: Vec::new() }
     }
 
-    fn after(self, program: &Program, frames: &mut Frames, taken: checker::Step) -> Passed {
+    fn after(self, program: &Program, frames: &mut Frames<StackId>, taken: checker::Step) -> Passed {
         let top = self.stack.map(|f| frames.all[f as usize]);
         let step = location::step(program, self.loc, top.map(|f| f.return_to), taken);
         let stack = match step.action {
@@ -243,41 +233,5 @@ impl Labels {
         }
         *gap = Gap { steps: 0, due: MIN_GAP };
         Some(label)
-    }
-}
-
-/// Frames of the certificate, one for each stack.
-#[derive(Default)]
-struct Frames {
-    all: Vec<Frame>,
-    ids: FxHashMap<(LocId, Option<FrameId>), FrameId>,
-    known: FxHashMap<StackId, FrameId>,
-}
-
-impl Frames {
-    fn of<C: Located>(&mut self, cpa: &C, stack: StackId) -> Option<FrameId> {
-        // The frames that are still missing, the top one first. A loop, not recursion, because stacks may be deep.
-        let mut missing = Vec::new();
-        let mut at = stack;
-        while let Some((return_to, below)) = cpa.frame(at)
-            && !self.known.contains_key(&at)
-        {
-            missing.push((at, return_to));
-            at = below;
-        }
-        let mut top = self.known.get(&at).copied();
-        for (id, return_to) in missing.into_iter().rev() {
-            let frame = self.push(return_to, top);
-            self.known.insert(id, frame);
-            top = Some(frame);
-        }
-        top
-    }
-
-    fn push(&mut self, return_to: LocId, below: Option<FrameId>) -> FrameId {
-        *self.ids.entry((return_to, below)).or_insert_with(|| {
-            self.all.push(Frame { return_to, below });
-            self.all.len() as FrameId - 1
-        })
     }
 }

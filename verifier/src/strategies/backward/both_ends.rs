@@ -44,19 +44,17 @@ pub fn run(program: &Program, composition: &Composition, draw: bool, budget: Bud
         layers: Layers::new(program, heads.iter().copied()),
         heads,
         within: [Vec::new(), Vec::new()],
+        statistics: Statistics::default(),
     };
-    match search.intervals(composition, budget) {
-        Ok(true) => {
-            let outcome = match search.layers.certificate() {
-                Ok(certificate) => Outcome::Proof(Box::new(certificate)),
-                Err(reason) => Outcome::Unknown(reason),
-            };
-            return Explored { outcome: Ok(outcome), statistics: Statistics::default(), graph: None };
-        }
-        Ok(false) => {}
-        Err(halt) => return Explored { outcome: Err(halt), statistics: Statistics::default(), graph: None },
-    }
-    search.alternate(composition, draw, budget)
+    let outcome = match search.intervals(composition, budget) {
+        Ok(false) => return search.alternate(composition, draw, budget),
+        Ok(true) => Ok(match search.layers.certificate() {
+            Ok(certificate) => Outcome::Proof(Box::new(certificate)),
+            Err(reason) => Outcome::Unknown(reason),
+        }),
+        Err(halt) => Err(halt),
+    };
+    Explored { outcome, statistics: search.statistics, graph: None }
 }
 
 struct Search<'a> {
@@ -66,6 +64,8 @@ struct Search<'a> {
     layers: Layers<'a>,
     /// The conditions of the last layer, for explorations forward (those of a backward layer) and backward.
     within: [Vec<(LocId, Term)>; 2],
+    /// Those of the last layer.
+    statistics: Statistics,
 }
 
 /// The index in [`Search::within`].
@@ -131,6 +131,7 @@ impl Search<'_> {
             }
         }
         self.layers.add(way, &exploration, &mut cpa, &mut cx).ok()?;
+        self.statistics = cx.statistics;
         Some(excludes)
     }
 

@@ -12,6 +12,7 @@
 //! but not the entry. The heads are those of the program and of its reverse; between them the checker executes the program.
 
 use crate::cpa::{Cx, Located};
+use crate::evidence::certificate::{Frames, ordered, state_value};
 use crate::evidence::outcome::UnknownReason;
 use crate::program::Program;
 use crate::program::reversed::Reversed;
@@ -20,7 +21,6 @@ use cfa::term::{Kind, Leaf};
 use cfa::{LocId, Op, SymId, Term, Terms, VarId};
 use checker::{Certificate, Frame, FrameId, Label, Node, NodeId, Step, Successor};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 
 /// Maximum number of nodes.
@@ -230,18 +230,17 @@ impl<'a> Layers<'a> {
     /// Errors: activations have no bound.
     pub(super) fn certificate(self) -> Result<Certificate, UnknownReason> {
         let slice = self.program.slice.clone();
-        let mut graph = Graph { all: self, frames: Vec::new(), ids: FxHashMap::default() };
+        let mut graph = Graph { all: self, frames: Frames::default() };
         let nodes = graph.nodes()?;
-        let Graph { all, frames, .. } = graph;
-        Ok(Certificate { slice, terms: all.terms, frames, nodes, contracts: Vec::new(), explored: None })
+        let Graph { all, frames } = graph;
+        Ok(Certificate { slice, terms: all.terms, frames: frames.all, nodes, contracts: Vec::new(), explored: None })
     }
 }
 
 /// A certificate in the making.
 struct Graph<'a> {
     all: Layers<'a>,
-    frames: Vec<Frame>,
-    ids: FxHashMap<At, FrameId>,
+    frames: Frames<FrameId>,
 }
 
 impl Graph<'_> {
@@ -269,14 +268,7 @@ impl Graph<'_> {
             let Leaf::Sym(symbol) = leaf else { continue };
             let (v, depth) = self.all.meanings[&symbol];
             let value = self.all.terms.sym(symbol);
-            match depth {
-                _ if !self.all.program.cfa.is_local(v) => drop(label.env.globals.insert(v, value)),
-                0 => drop(label.env.locals.insert(v, value)),
-                _ => {
-                    label.below.resize_with(label.below.len().max(depth), Default::default);
-                    label.below[depth - 1].insert(v, value);
-                }
-            }
+            state_value(&self.all.program.cfa, &mut label, (v, depth), value);
         }
         label
     }
@@ -284,7 +276,7 @@ impl Graph<'_> {
     /// Whether what was reached is under `stack`.
     fn is_at(&self, reached: &Reached, mut stack: Option<FrameId>) -> bool {
         for return_to in &reached.under {
-            let Some(frame) = stack.map(|f| self.frames[f as usize]) else { return false };
+            let Some(frame) = stack.map(|f| self.frames.all[f as usize]) else { return false };
             if *return_to != frame.return_to {
                 return false;
             }
@@ -293,20 +285,13 @@ impl Graph<'_> {
         !reached.is_whole || stack.is_none()
     }
 
-    fn push(&mut self, return_to: LocId, below: Option<FrameId>) -> FrameId {
-        *self.ids.entry((return_to, below)).or_insert_with(|| {
-            self.frames.push(Frame { return_to, below });
-            self.frames.len() as FrameId - 1
-        })
-    }
-
     /// Where control may go from a place, except to targets and past constructs without a model.
     fn successors(&mut self, (loc, stack): At) -> Vec<(Step, At)> {
         let program = self.all.program;
         let mut all = Vec::new();
         for e in program.view.out(loc) {
             let to = match program.op(e) {
-                Op::Call(f) => (program.entry_of(*f), Some(self.push(e.to, stack))),
+                Op::Call(f) => (program.entry_of(*f), Some(self.frames.push(e.to, stack))),
                 Op::CallIndirect(_) | Op::Unsupported(_) => continue,
                 _ => (e.to, stack),
             };
@@ -315,7 +300,7 @@ impl Graph<'_> {
         if let Some(frame) = stack
             && loc == program.exit_of(program.cfa.locs[loc].func)
         {
-            let Frame { return_to, below } = self.frames[frame as usize];
+            let Frame { return_to, below } = self.frames.all[frame as usize];
             all.push((Step::Return, (return_to, below)));
         }
         all.retain(|(_, (to, _))| !program.is_target(*to));
@@ -330,22 +315,11 @@ impl Graph<'_> {
         let is_head = |loc: LocId| self.all.heads.contains(&loc);
         let is_cut = |at: &At| *at == start || is_head(at.0);
         // Those without labels come after all their predecessors.
-        let mut before = vec![0u32; found.len()];
-        for (_, to) in found.iter().flat_map(|(_, successors)| successors).filter(|(_, to)| !is_cut(to)) {
-            before[index[to]] += 1;
-        }
-        let mut ready: BTreeSet<usize> = (0..found.len()).filter(|i| before[*i] == 0).collect();
-        let mut order: Vec<usize> = Vec::with_capacity(found.len());
-        while let Some(i) = ready.pop_first() {
-            order.push(i);
-            for (_, to) in found[i].1.iter().filter(|(_, to)| !is_cut(to)) {
-                let to = index[to];
-                before[to] -= 1;
-                if before[to] == 0 {
-                    ready.insert(to);
-                }
-            }
-        }
+        let edges = |i: usize| {
+            let to = found[i].1.iter().map(|(_, to)| to).filter(|to| !is_cut(to));
+            to.map(|to| index[to]).collect::<Vec<usize>>()
+        };
+        let order = ordered(found.len(), &(0..found.len()).collect::<Vec<usize>>(), edges);
         if order.len() < found.len() {
             return Err(UnknownReason::Imprecise("a cycle of control has no head".into()));
         }
