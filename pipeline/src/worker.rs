@@ -24,6 +24,8 @@ use crate::limits::Limits;
 
 /// Stack size of the thread that does the work. It costs only address space: pages are allocated when they are touched.
 const STACK_BYTES: usize = 256 << 20;
+/// An upper bound of the address space that a worker reserves without using it: its stack, libraries, and the allocator's arenas.
+const UNUSED_BYTES: u64 = 768 << 20;
 
 /// A user error: a bad file or a bad option. One line that names the file and how to fix it.
 #[derive(Debug, thiserror::Error)]
@@ -358,7 +360,8 @@ fn wait_for<T: DeserializeOwned>(
         spinner.finish_and_clear();
     }
     let (status, usage) = reap(child, ending.is_some());
-    let ending = ending.unwrap_or_else(|| Ending::Died(cause_of_death(status, log)));
+    let is_full = limits.memory_bytes.is_some_and(|limit| limit <= usage.ru_maxrss as u64 * 1024 + UNUSED_BYTES);
+    let ending = ending.unwrap_or_else(|| Ending::Died(cause_of_death(status, log, is_full)));
     let wall_s = waiting.start.elapsed().as_secs_f64();
     Ok(Run {
         ending,
@@ -415,7 +418,8 @@ fn speaks_of_memory(text: &str) -> bool {
     WORDS.iter().any(|words| text.contains(words))
 }
 
-fn cause_of_death(status: libc::c_int, log: &mut File) -> Death {
+/// Why a worker died with `status`, having written `log`; `is_full` says whether it was close to its limit of memory.
+fn cause_of_death(status: libc::c_int, log: &mut File, is_full: bool) -> Death {
     let mut bytes = Vec::new();
     let _ = log.seek(SeekFrom::Start(0)).and_then(|_| log.read_to_end(&mut bytes));
     let text = String::from_utf8_lossy(&bytes);
@@ -424,6 +428,10 @@ fn cause_of_death(status: libc::c_int, log: &mut File) -> Death {
     }
     if text.contains("overflowed its stack") {
         return Death::StackOverflow;
+    }
+    // Z3 and LLVM do not expect to get no memory everywhere.
+    if is_full && libc::WIFSIGNALED(status) && [libc::SIGSEGV, libc::SIGABRT].contains(&libc::WTERMSIG(status)) {
+        return Death::OutOfMemory;
     }
     let how = if libc::WIFSIGNALED(status) {
         match libc::WTERMSIG(status) {
