@@ -18,7 +18,7 @@ use crate::program::Program;
 use crate::program::reversed::Reversed;
 use crate::reach::explore::Exploration;
 use cfa::term::{Kind, Leaf};
-use cfa::{LocId, Op, SymId, Term, Terms, VarId};
+use cfa::{FuncId, LocId, Op, Scope, SymId, Term, Terms, VarId};
 use checker::{Certificate, Frame, FrameId, Label, Node, NodeId, Step, Successor};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
@@ -122,7 +122,8 @@ impl<'a> Layers<'a> {
             }
             debug_assert!(!is_backward || ascends == under.is_empty());
             let label = cpa.label(cx, state);
-            let Some(condition) = self.condition(way, &cx.terms, &label) else {
+            let active: Vec<FuncId> = [loc].iter().chain(&under).map(|l| self.program.cfa.locs[*l].func).collect();
+            let Some(condition) = self.condition(way, &active, &cx.terms, &label) else {
                 let why = "what was reached cannot be described without symbols";
                 return Err(UnknownReason::Imprecise(why.into()));
             };
@@ -132,8 +133,9 @@ impl<'a> Layers<'a> {
         Ok(())
     }
 
-    /// A label over `from`, terms of an exploration, as a condition on slots.
-    fn condition(&mut self, way: Way<'_>, from: &Terms, label: &Label) -> Option<Term> {
+    /// A label over `from`, terms of an exploration, as a condition on slots of the `active` functions, the running one first. (Where control
+    /// ascends, the locals of functions that were left are still there, but nothing reads them any more.)
+    fn condition(&mut self, way: Way<'_>, active: &[FuncId], from: &Terms, label: &Label) -> Option<Term> {
         let mut bound: FxHashMap<SymId, Term> = FxHashMap::default();
         let mut equal: Vec<(Term, Term)> = Vec::new();
         let below = label.below.iter().enumerate().map(|(i, frame)| (frame, i + 1));
@@ -143,7 +145,11 @@ impl<'a> Layers<'a> {
                     Way::Forward => Some(*v),
                     Way::Backward(reversed) => reversed.variable(self.program, *v),
                 };
-                let Some(v) = v else { continue };
+                let is_active = |v: &VarId| match self.program.cfa.vars[*v].scope {
+                    Scope::Global => true,
+                    Scope::Local(f) => active.get(depth) == Some(&f),
+                };
+                let Some(v) = v.filter(is_active) else { continue };
                 let slot = self.slot((v, depth));
                 match from.kind(*value) {
                     Kind::Sym(s) if !bound.contains_key(&s) => drop(bound.insert(s, slot)),
