@@ -120,7 +120,13 @@ fn program_of(seed: u64, menu: Menu, size: usize) -> Cfa {
 #[test]
 fn all_terms_survive() {
     for seed in 0..300 {
-        for menu in [Menu::Bits, Menu::Memory, Menu::Floats(Format::Double), Menu::Floats(Format::X87)] {
+        for menu in [
+            Menu::Bits,
+            Menu::Memory,
+            Menu::Floats(Format::Double),
+            Menu::Floats(Format::X87),
+            Menu::MemoryAndFloats(Format::Single),
+        ] {
             let cfa = program_of(seed, menu, 15);
             let text = print(&cfa);
             let back = parse(&text).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));

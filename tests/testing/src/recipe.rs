@@ -43,6 +43,21 @@ pub enum Menu {
     Memory,
     /// Bool, bit-vectors and floats of the format.
     Floats(Format),
+    /// Bool, bit-vectors, memories without block copies (whose models Z3 gives as functions beside floats), and floats of the format.
+    MemoryAndFloats(Format),
+}
+
+impl Menu {
+    fn has_memories(self) -> bool {
+        matches!(self, Menu::Memory | Menu::MemoryAndFloats(_))
+    }
+
+    fn floats(self) -> Option<Format> {
+        match self {
+            Menu::Floats(f) | Menu::MemoryAndFloats(f) => Some(f),
+            _ => None,
+        }
+    }
 }
 
 /// A term, given as leaves and operators.
@@ -170,6 +185,7 @@ pub fn random(seed: u64, menu: Menu, size: usize) -> Recipe {
     match menu {
         Menu::Memory => widths.extend([elem, index, elem * 2]),
         Menu::Floats(f) => widths.extend([f.width_bits(), f.width_bits()]),
+        Menu::MemoryAndFloats(f) => widths = vec![elem, index, f.width_bits(), f.width_bits()],
         Menu::FewBits => widths = vec![1 + rng.below(8) as u32, 1 + rng.below(4) as u32, 8],
         Menu::Bits => {}
     }
@@ -191,14 +207,14 @@ impl Generator {
         let widths = self.widths.clone();
         for w in widths {
             for constant in [false, false, true] {
-                let v = match self.menu {
-                    Menu::Floats(f) if f.width_bits() == w => self.rng.float_bits(f),
+                let v = match self.menu.floats() {
+                    Some(f) if f.width_bits() == w => self.rng.float_bits(f),
                     _ => self.rng.bits(w),
                 };
                 self.ingredient(Value::Bv(v), constant);
             }
         }
-        if self.menu == Menu::Memory {
+        if self.menu.has_memories() {
             let Sort::Array { index, elem } = self.memory else { return };
             for _ in 0..2 {
                 let background = self.rng.bits(elem);
@@ -252,7 +268,8 @@ impl Generator {
     fn step(&mut self) {
         match (self.menu, self.rng.below(3)) {
             (Menu::Memory, 0 | 1) => self.memory_step(),
-            (Menu::Floats(f), 0 | 1) => self.float_step(f),
+            (Menu::MemoryAndFloats(_), 0) => self.memory_step(),
+            (Menu::Floats(f), 0 | 1) | (Menu::MemoryAndFloats(f), 1) => self.float_step(f),
             _ => self.bits_step(),
         }
     }
@@ -361,7 +378,7 @@ impl Generator {
                 let (c, other) = (self.operand(Sort::Bool), self.operand(self.memory));
                 self.push(Kind::Ite, vec![c, m, other], self.memory);
             }
-            8 => {
+            8 if self.menu.floats().is_none() => {
                 let src = if self.rng.one_in(3) {
                     let v = self.operand(Sort::Bv(elem));
                     self.push(Kind::ConstArray, vec![v], self.memory)

@@ -236,6 +236,7 @@ mod tests {
         for seed in 0..50 {
             check_solver(seed, Menu::Memory, 6, || Box::new(racing(Limits::default())));
             check_solver(seed, Menu::Floats(Format::Half), 3, || Box::new(racing(Limits::default())));
+            check_solver(seed, Menu::MemoryAndFloats(Format::Half), 4, || Box::new(racing(Limits::default())));
         }
         let mut terms = Terms::new();
         let (x, y) = (terms.fresh("x", Sort::Bv(64)), terms.fresh("y", Sort::Bv(64)));

@@ -189,6 +189,41 @@ fn floats() {
     }
 }
 
+/// Floats that are written to memories and read from them.
+#[test]
+fn floats_in_memories() {
+    for options in [NEWTON, Options::default()] {
+        let tally = check_traces(30, Menu::MemoryAndFloats(Format::Half), 6, options);
+        assert!(tally.found > 10, "{tally:?}");
+    }
+}
+
+/// Interpolants that are made at some of the cuts first.
+#[test]
+fn landmarks() {
+    for menu in [Menu::FewBits, Menu::Memory] {
+        let mut tally = Tally::default();
+        for seed in 0..fuzz_runs(40) {
+            let mut terms = Terms::new();
+            let Some(mut trace) = trace(&mut terms, seed, menu, 10, 4 + (seed % 4) as usize) else { continue };
+            let mut rng = Random::new(seed);
+            trace.landmarks = (0..trace.parts.len() - 1).filter(|_| rng.one_in(2)).collect();
+            if rng.one_in(2) {
+                trace.state = Some(common(&terms, &trace.parts));
+            }
+            tally.add(&mut terms, &trace, Options::default());
+        }
+        tally.print(&format!("landmarks, {menu:?}"));
+        assert!(tally.found > 15 && tally.not_found == 0, "{tally:?}");
+    }
+}
+
+/// The leaves on both sides of each cut.
+fn common(terms: &Terms, parts: &[Term]) -> Vec<Vec<Leaf>> {
+    let sides = (1..parts.len()).map(|cut| [&parts[..cut], &parts[cut..]].map(|side| terms.leaves(side)));
+    sides.map(|[before, after]| before.into_iter().filter(|leaf| after.contains(leaf)).collect()).collect()
+}
+
 /// Nested sequences: at each cut but the first, a call is pending that was made at the first one, and some symbols are its caller's.
 #[test]
 fn pending_calls() {

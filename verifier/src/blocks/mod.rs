@@ -41,7 +41,7 @@ pub use values::Values;
 
 use crate::cpa::{Action, Step};
 use crate::program::Program;
-use cfa::{Id, Op};
+use cfa::{Id, LocId, Op};
 use fixedbitset::FixedBitSet;
 
 /// Where blocks end.
@@ -85,6 +85,11 @@ impl Ends {
             }
         }
         Ends { blocks, cycles }
+    }
+
+    /// Whether `l` is the head of a loop, or the location before a call of a recursive function.
+    pub fn cut_cycles_at(&self, l: LocId) -> bool {
+        self.cycles.contains(l.index())
     }
 
     /// Whether a block ends after `step`.

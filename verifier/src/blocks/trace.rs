@@ -11,6 +11,7 @@
 //!
 //! Only variables that later blocks need have equations, so that interpolants speak of nothing else.
 
+use super::Ends;
 use super::formula::{Formula, Maker};
 use super::symbols::{StackId, Symbol};
 use cfa::term::{Kind, Leaf};
@@ -164,9 +165,10 @@ impl BlockTrace {
         Trace { loops, ..Trace::new(self.parts.clone()) }
     }
 
-    /// The same with the calls that are pending at each cut.
-    pub fn interpolated_nested(&self, maker: &Maker, cfa: &Cfa, terms: &mut Terms) -> Trace {
+    /// The same with the calls that are pending at each cut, and with the cuts that lie on cycles of control as landmarks.
+    pub fn interpolated_nested(&self, (maker, ends): (&Maker, &Ends), cfa: &Cfa, terms: &mut Terms) -> Trace {
         let mut trace = self.interpolated(terms);
+        trace.landmarks = (0..self.cuts.len()).filter(|i| ends.cut_cycles_at(self.cuts[*i].loc)).collect();
         if self.cuts.iter().all(|cut| maker.depth(cut.stack) == 0) {
             return trace;
         }

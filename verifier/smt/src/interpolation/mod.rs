@@ -45,7 +45,7 @@
 //!
 //! Reading order: this file (the interface), `check`, `vocabulary`, `clauses` (parts as clauses), `memories` (parts without
 //! memories), `craig` (the rules), `words` and `conditions` (bits to words), `normal_form`, `atoms` (smaller interpolants from
-//! the trace's own comparisons), `projection` and `newton`, `nested` (calls).
+//! the trace's own comparisons), `projection` and `newton`, `landmarks` (some cuts first), `nested` (calls).
 
 mod atoms;
 mod check;
@@ -53,6 +53,7 @@ mod clauses;
 mod conditions;
 mod counters;
 mod craig;
+mod landmarks;
 mod memories;
 mod nested;
 mod newton;
@@ -128,6 +129,8 @@ pub struct Trace {
     pub loops: Vec<Loop>,
     /// For each cut, what is pending there; empty if nested interpolants are not asked for.
     pub calls: Vec<Pending>,
+    /// Cuts, in order, whose interpolants are made first, as if there were no others; those between them follow from theirs. Empty: all at once.
+    pub landmarks: Vec<usize>,
 }
 
 /// Two cuts of a trace at one location. An interpolant at the second one that is inductive there is worth more than others.
@@ -287,7 +290,7 @@ impl Interpolator {
         let time = self.limits.remaining()?;
         self.deadline.set(time);
         self.end = time.map(|t| Instant::now() + t);
-        let mut found = match self.plain(terms, trace)? {
+        let mut found = match self.by_landmarks(terms, trace)? {
             Interpolation::Found(found) => found,
             Interpolation::Satisfiable => return Ok(Interpolation::Satisfiable),
             Interpolation::NotFound => {

@@ -352,7 +352,8 @@ mod tests {
     /// The value computed for a term is its real value; if all leaves are known, a value is computed.
     #[test]
     fn agrees_with_concrete_evaluation() {
-        let menus = [Menu::Bits, Menu::Memory, Menu::Floats(Format::Double), Menu::Floats(Format::Half)];
+        let floats = [Menu::Floats(Format::Double), Menu::MemoryAndFloats(Format::Half)];
+        let menus = [Menu::Bits, Menu::Memory, floats[0], floats[1]];
         for seed in 0..20_000u64 {
             let recipe = random(seed, menus[seed as usize % menus.len()], 20);
             let Some(expected) = recipe.values() else { continue };

@@ -128,7 +128,8 @@ impl<P> Interpolating<P> {
         trace: &BlockTrace,
     ) -> Result<Vec<Vec<Term>>, Halt> {
         let Some(analysis) = cpa.abstraction() else { return Ok(Vec::new()) };
-        let trace = trace.interpolated_nested(analysis.maker(), &cx.program.cfa, &mut cx.terms);
+        let (maker, ends) = analysis.maker_and_ends();
+        let trace = trace.interpolated_nested((maker, ends), &cx.program.cfa, &mut cx.terms);
         let limits = Limits { query: Some(INTERPOLATION.min(self.limit)), deadline: Some(cx.budget.deadline) };
         let interpolator = self.interpolator.get_or_insert_with(|| Interpolator::new(smt::standard(limits), limits));
         interpolator.set_limits(limits);
