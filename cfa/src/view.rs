@@ -145,6 +145,17 @@ impl View {
         self.out[l].push(ViewEdge { edge, to, acts: true });
     }
 
+    /// Adds an edge that leaves a location of the view and leads to the new location `to`.
+    ///
+    /// # Panics
+    /// If `to` is not the first location after those of the view.
+    pub fn add(&mut self, l: LocId, edge: EdgeId, to: LocId) {
+        assert_eq!(to.index(), self.rep.len(), "new locations are added in their order");
+        self.rep.push(to);
+        self.out.push(SmallVec::new());
+        self.out[l].push(ViewEdge { edge, to, acts: true });
+    }
+
     /// The location of the view that represents `l`.
     pub fn rep(&self, l: LocId) -> LocId {
         self.rep[l]

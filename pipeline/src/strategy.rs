@@ -40,6 +40,7 @@ or a TOML file, each with ,KEY=VALUE...
   merge        = \"sep\"              sep|join|agree: where paths meet, keep states separate, join them, or join them if all parts agree
   stop         = \"sep\"              sep|join: a state is covered by one reached state, or by several together
   direction    = \"forward\"          forward|backward|both: from the entry to the targets, against the direction of control, or in turns
+  first-turn   = 10000              from both ends: number of states of the first turn of each direction; each later one has twice as many
   order        = [\"bfs\"]            what to expand first; each criterion breaks ties of the one before it: deep-calls|shallow-calls,
                                     many-iterations|few-iterations, reverse-postorder, near-target, bfs|dfs
   cegar        = false              begin by tracking nothing, and add what infeasible paths require
@@ -225,6 +226,7 @@ pub struct Keys {
     merge: Option<Spanned<String>>,
     stop: Option<Spanned<String>>,
     direction: Option<Spanned<String>>,
+    first_turn: Option<Spanned<usize>>,
     order: Option<Spanned<Vec<String>>>,
     cegar: Option<Spanned<bool>>,
     slicing: Option<Spanned<String>>,
@@ -272,6 +274,7 @@ impl Keys {
             ("merge", start(&self.merge)),
             ("stop", start(&self.stop)),
             ("direction", start(&self.direction)),
+            ("first-turn", start(&self.first_turn)),
             ("order", start(&self.order)),
             ("cegar", start(&self.cegar)),
             ("slicing", start(&self.slicing)),
@@ -403,6 +406,10 @@ impl Keys {
             composition.direction =
                 named(&Direction::ALL, "direction", direction.as_ref()).map_err(|e| Misfit::new("direction", e))?;
         }
+        if self.first_turn.is_some() && composition.direction != Direction::Both {
+            return Err(Misfit::new("first-turn", "has no effect without direction 'both'"));
+        }
+        set(&mut composition.first_turn, &self.first_turn);
         if let Some(order) = &self.order {
             let names = order.as_ref().iter().map(String::as_str);
             composition.order = Order::of_names(names).map_err(|e| Misfit::new("order", e))?;
@@ -600,6 +607,9 @@ fn of_composition(composition: &Composition) -> Vec<(&'static str, String)> {
         ("paths", composition.paths.max_paths.to_string()),
         ("path-time", time(composition.paths.limit)),
     ];
+    if composition.direction == Direction::Both {
+        all.push(("first-turn", composition.first_turn.to_string()));
+    }
     if composition.refine.is_some() {
         all.extend(composition.slicing.map(|options| ("joint", options.joint.to_string())));
     }

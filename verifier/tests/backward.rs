@@ -163,6 +163,30 @@ fn either_direction_prunes_the_other() {
     }
 }
 
+/// Turns of few states: forward turns find targets on paths that backward ones knew, through calls, recursion, and functions that return.
+#[test]
+fn the_directions_meet() {
+    let text = "u8 s = 0; u8 a = 0; u8 r = 0; int n = 0; int c = 0; \
+                mix() { u8 y = a * 3; if (y > 100) y = y + 1; r = y; } \
+                check() { u8 before = s; a = s; mix(); if (r == 31 && n == 6 && before == s) error(); } \
+                while (n < 9) { n = n + 1; c = input(); if (c != 0) { a = s + 1; mix(); s = r; } else s = s + 2; check(); }";
+    let programs = [
+        text.into(),
+        text.replace("r == 31", "r == 32"),
+        "u8 d = input(); down() { d = d - 1; if (d == 200) error(); if (d != 0) down(); } down();".into(),
+    ];
+    for (text, expected) in programs.iter().zip([Verdict::False, Verdict::True, Verdict::False]) {
+        let mut known = 0;
+        for composition in both_ends() {
+            let composition = Composition { first_turn: 1, ..composition };
+            let (verdict, statistics) = by(&source(text), &composition);
+            known += statistics.shortcuts;
+            assert_eq!(verdict, expected, "{text}");
+        }
+        assert!(known > 0 || expected == Verdict::True, "{text}");
+    }
+}
+
 #[test]
 fn the_documents_examples_from_both_ends() {
     for composition in both_ends() {

@@ -33,7 +33,8 @@ fn backward(
     let refine = Some(refine::Options::default());
     let beside = vec![PartKind::Invariants, PartKind::Predicate];
     let diagrams = Composition { max_states: 5_000, bdd, ..Composition::bdd() };
-    let both = |composition: Composition| Composition { direction: Direction::Both, ..composition };
+    // Turns of few states, so that the directions meet.
+    let both = |composition: Composition| Composition { direction: Direction::Both, first_turn: 2, ..composition };
     [
         both(diagrams.clone()),
         both(Composition { predicates, ..predicate.clone() }),

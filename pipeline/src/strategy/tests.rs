@@ -86,6 +86,8 @@ fn what_does_not_fit_is_named() {
         ),
         ("value,nodes=3", "nodes: has no effect without the part 'bdd'"),
         ("bdd,nodes=0", "nodes: must be at least 1"),
+        ("bdd,first-turn=3", "first-turn: has no effect without direction 'both'"),
+        ("both-ends,first-turn=0", "first-turn: must be at least 1"),
         (
             "bdd,variable-order=any",
             "variable-order: unknown order of variables 'any' (known: dependence, declaration, reversed)",

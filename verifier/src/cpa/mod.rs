@@ -431,6 +431,8 @@ pub struct Statistics {
     pub diagrams: Option<Diagrams>,
     /// Times of transfer, merge and stop.
     pub clock: Clock,
+    /// Number of paths to targets that were known from the other direction.
+    pub shortcuts: u64,
     /// Number of queries to the solver.
     pub solver_calls: u64,
     /// Time of these queries.
@@ -460,6 +462,9 @@ impl Statistics {
                 ("tracked variables", self.tracked_vars),
                 ("tracked conditions", self.tracked_conditions),
             ]);
+        }
+        if self.shortcuts > 0 {
+            counts.push(("paths known from the other end", self.shortcuts));
         }
         counts.extend(self.diagrams.iter().flat_map(Diagrams::counts));
         if self.solver_calls > 0 {

@@ -2,12 +2,13 @@
 //!
 //! Reading order: this file (the program), `budget` (the time that an analysis has, and why it stops), `wto` (orders of locations),
 //! `liveness` (live variables), `domain_types` (how each variable is used), `unsupported` (constructs without a model), `reversed` (the
-//! reversed program, for backward analyses).
+//! reversed program, for backward analyses), `shortcuts` (known paths to targets).
 
 mod budget;
 pub mod domain_types;
 pub mod liveness;
 pub mod reversed;
+pub mod shortcuts;
 pub mod unsupported;
 pub mod wto;
 

@@ -75,6 +75,9 @@ pub trait Refiner<C: Located> {
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt>;
 
+    /// Is told what was explored when a search ends without an outcome.
+    fn unfinished(&mut self, _exploration: &Exploration<C>, _cpa: &mut C, _cx: &mut Cx<'_>) {}
+
     /// What a finished exploration proves, which has no target.
     ///
     /// Errors: why it is no proof.
@@ -146,6 +149,10 @@ impl<C: Located> Refiner<C> for Box<dyn Refiner<C> + '_> {
         (**self).refine(cpa, cx, arg, target)
     }
 
+    fn unfinished(&mut self, exploration: &Exploration<C>, cpa: &mut C, cx: &mut Cx<'_>) {
+        (**self).unfinished(exploration, cpa, cx);
+    }
+
     fn certificate(
         &mut self,
         exploration: &Exploration<C>,
@@ -169,6 +176,20 @@ pub enum Ending {
 ///
 /// Errors: as for [`Exploration::run`] and [`Refiner::refine`].
 pub fn search<C: Located>(
+    exploration: &mut Exploration<C>,
+    cpa: &mut C,
+    cx: &mut Cx<'_>,
+    refiner: &mut dyn Refiner<C>,
+    max_paths: u32,
+) -> Result<Ending, Halt> {
+    let ending = search_to_end(exploration, cpa, cx, refiner, max_paths);
+    if let Err(_) | Ok(Ending::Outcome(Outcome::Unknown(_))) = ending {
+        refiner.unfinished(exploration, cpa, cx);
+    }
+    ending
+}
+
+fn search_to_end<C: Located>(
     exploration: &mut Exploration<C>,
     cpa: &mut C,
     cx: &mut Cx<'_>,

@@ -187,6 +187,10 @@ impl<C: Located> Exploration<C> {
             if !std::mem::take(&mut self.arg.node_mut(n).waiting) {
                 continue;
             }
+            if let Err(halt) = self.check_states() {
+                self.wait(cpa, cx, n);
+                return Err(halt);
+            }
             self.expand(cpa, cx, n, &mut scratch);
             if let Some(halt) = self.halted.take() {
                 return Err(halt);
@@ -196,13 +200,18 @@ impl<C: Located> Exploration<C> {
 
     fn check(&self, cx: &Cx<'_>) -> Result<(), Halt> {
         cx.budget.check()?;
-        if self.arg.len() >= self.limits.max_states {
-            return Err(Halt::OutOfBudget(format!("{} states", self.limits.max_states)));
-        }
+        self.check_states()?;
         if cx.terms.len() >= MAX_TERMS {
             return Err(Halt::OutOfBudget(format!("{MAX_TERMS} terms")));
         }
         Ok(())
+    }
+
+    fn check_states(&self) -> Result<(), Halt> {
+        match self.arg.len() >= self.limits.max_states {
+            true => Err(Halt::OutOfBudget(format!("{} states", self.limits.max_states))),
+            false => Ok(()),
+        }
     }
 
     /// Takes all steps from one node, and the steps that follow, up to where paths meet.

@@ -66,6 +66,8 @@ pub struct Composition {
     pub slices_first: bool,
     /// From where to where the program is explored.
     pub direction: Direction,
+    /// From both ends: the number of states of the first turn of each direction. Each later turn has twice as many.
+    pub first_turn: usize,
 }
 
 /// From where to where a program is explored.
@@ -200,6 +202,7 @@ impl Composition {
             bdd: bdd::Options::default(),
             slices_first: false,
             direction: Direction::Forward,
+            first_turn: 10_000,
         }
     }
 
@@ -303,6 +306,7 @@ impl Composition {
             ("prefixes", self.refine.map_or(1, |o| o.prefixes as u64)),
             ("prefixes", self.slicing.map_or(1, |o| o.prefixes as u64)),
             ("nodes", self.bdd.max_nodes as u64),
+            ("first-turn", self.first_turn as u64),
         ];
         match positive.iter().find(|(_, n)| *n == 0) {
             Some((key, _)) => Err(Misfit::new(key, "must be at least 1")),

@@ -3,16 +3,18 @@
 //! 1. Intervals, forward and backward alternately (Cousot and Cousot, J. Logic Programming 1992, 6): each exploration stays within the states
 //!    that the one before it has reached at heads of loops. This ends when one of them proves the program, or none of the last two
 //!    excluded anything.
-//! 2. The composition itself, forward and backward alternately, each within the last layer of the other direction. The time of a turn
-//!    grows.
+//! 2. The composition itself, forward and backward alternately, each within the last layer of the other direction. What a turn may take
+//!    grows. Paths to targets that an unfinished backward turn knows are [shortcuts](crate::program::shortcuts) of the next forward one, so that
+//!    the directions meet.
 
-use super::Turn;
 use super::certificate::{Layers, Way};
+use super::{Collecting, Turn};
 use crate::cpa::skeleton::composite::Composite;
 use crate::cpa::{Cpa, Cx, Statistics, Stop};
 use crate::domains::intervals::{Interesting, InvariantsCpa};
 use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::program::reversed::Reversed;
+use crate::program::shortcuts::{Copies, Shortcut};
 use crate::program::{Budget, Halt, Program};
 use crate::reach::driver::Explored;
 use crate::reach::explore::{Exploration, Limits, Pause};
@@ -20,6 +22,7 @@ use crate::reach::waitlist::Order;
 use crate::strategies::composition::{self, Composition};
 use cfa::{LocId, Term};
 use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 use std::time::Duration;
 
 /// Maximum number of layers of intervals.
@@ -32,6 +35,8 @@ const MOST_STATES: usize = 100_000;
 const MOST_CONDITIONS: usize = 64;
 /// The time of the first turn of the composition.
 const FIRST_TURN: Duration = Duration::from_millis(500);
+/// The share of the time of a backward turn in which paths to targets are collected when it has ended.
+const COLLECTING_SHARE: u32 = 4;
 
 /// Explores `program` from both ends.
 pub fn run(program: &Program, composition: &Composition, draw: bool, budget: Budget<'_>) -> Explored {
@@ -143,29 +148,44 @@ impl Search<'_> {
         let (mut of_forward, mut of_backward) = (self.layers.clone(), self.layers);
         of_forward.keep_for(false);
         of_backward.keep_for(true);
-        let turns = [
-            (&forward, Turn { program: self.program, reversed: None, layers: of_forward }),
-            (&backward.program, Turn { program: self.program, reversed: Some(&backward), layers: of_backward }),
-        ];
-        let (mut time, mut ended) = (FIRST_TURN, [false; 2]);
+        let known: RefCell<Vec<Shortcut>> = RefCell::default();
+        let (mut time, mut states, mut ended) = (FIRST_TURN, composition.first_turn, [false; 2]);
         loop {
-            for (i, (program, turn)) in turns.iter().enumerate() {
+            for direction in [FORWARD, BACKWARD] {
                 // What has ended without an answer would end so again; the other one has all the time that is left.
-                if ended[i] {
+                if ended[direction] {
                     continue;
                 }
-                let is_last = ended[1 - i];
+                let is_last = ended[1 - direction];
                 let share = if is_last { budget } else { budget.at_most(time) };
+                let max_states = if is_last { composition.max_states } else { states.min(composition.max_states) };
+                let limited = Composition { max_states, ..composition.clone() };
                 let mut solver = smt::standard(share.limits());
-                let explored = composition::explore(program, Some(turn), composition, draw, &mut *solver, share);
+                let mut explored = if direction == FORWARD {
+                    let (program, copies) = forward.with_shortcuts(self.program, &known.borrow());
+                    let (layers, reversed) = (of_forward.clone(), None);
+                    let turn = Turn { program: self.program, reversed, layers, copies, collecting: None };
+                    composition::explore(&program, Some(&turn), &limited, draw, &mut *solver, share)
+                } else {
+                    let (layers, reversed) = (of_backward.clone(), Some(&backward));
+                    let collecting = Some(Collecting { known: &known, time: time / COLLECTING_SHARE, budget });
+                    let turn = Turn { program: self.program, reversed, layers, copies: Copies::default(), collecting };
+                    composition::explore(&backward.program, Some(&turn), &limited, draw, &mut *solver, share)
+                };
+                if direction == FORWARD {
+                    explored.statistics.shortcuts = known.borrow().len() as u64;
+                }
                 let is_answer = matches!(explored.outcome, Ok(Outcome::Proof(_) | Outcome::Alarm(_)));
-                ended[i] =
-                    !matches!(&explored.outcome, Err(Halt::OutOfTime) | Ok(Outcome::Unknown(UnknownReason::OutOfTime)));
+                let is_over =
+                    matches!(&explored.outcome, Err(Halt::OutOfTime) | Ok(Outcome::Unknown(UnknownReason::OutOfTime)));
+                let is_full = max_states < composition.max_states && explored.statistics.states >= max_states as u64;
+                ended[direction] = !is_over && !is_full;
                 if is_answer || ended == [true; 2] || budget.left().is_zero() {
                     return explored;
                 }
             }
             time *= 2;
+            states = states.saturating_mul(2);
         }
     }
 }
