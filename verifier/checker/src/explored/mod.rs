@@ -31,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use simple::Simple;
 use std::time::Instant;
 use unset::unset;
-use value::value;
+use value::Expressions;
 
 /// Maximum number of steps from one row.
 const MAX_STEPS: u64 = 1 << 30;
@@ -77,6 +77,7 @@ struct Runs<'a> {
     cfa: &'a Cfa,
     view: &'a View,
     terms: &'a Terms,
+    expressions: Expressions,
     targets: FxHashSet<LocId>,
     /// For each location, what it does, and whether a set or a target is there.
     simple: Vec<(Simple, bool)>,
@@ -113,12 +114,16 @@ impl<'a> Runs<'a> {
         deadline: Option<Instant>,
     ) -> Result<Runs<'a>, CheckError> {
         let any: Vec<Option<Range>> = cfa.vars.iter().map(|v| Range::of_sort(v.sort)).collect();
+        let mut expressions = Expressions::default();
+        let simple = |l| (Simple::of(cfa, view, (&any, &mut expressions), l), false);
+        let simple: Vec<(Simple, bool)> = cfa.locs.ids().map(simple).collect();
         let mut runs = Runs {
+            expressions,
             cfa,
             view,
             terms: &cfa.terms,
             targets: cfa.targets.iter().map(|l| view.rep(*l)).collect(),
-            simple: cfa.locs.ids().map(|l| (Simple::of(cfa, view, &any, l), false)).collect(),
+            simple,
             unset: unset(cfa, view),
             values: any.iter().map(|r| r.unwrap_or(Range::TRUTH)).collect(),
             any,
@@ -184,20 +189,15 @@ impl<'a> Runs<'a> {
         stack: Option<FrameId>,
         known: impl Iterator<Item = (VarId, Range)>,
     ) -> Result<(), CheckError> {
-        for (value, any) in self.values.iter_mut().zip(&self.any) {
-            *value = any.unwrap_or(Range::TRUTH);
-        }
+        // What the state says is the beginning of the trail, so that in the end all variables have any value again.
         for (v, r) in known {
-            self.values[v.index()] = r;
+            self.set(v, r);
         }
-        self.trail.clear();
         self.limit = self.steps + MAX_STEPS;
         // The state itself is in a set; what follows has to be.
         self.leave(loc, stack)?;
         while let Some(next) = self.open.pop() {
-            for (v, before) in self.trail.drain(next.trail..).rev() {
-                self.values[v.index()] = before;
-            }
+            self.restore(next.trail);
             if let Some((v, r)) = next.set {
                 self.set(v, r);
             }
@@ -207,7 +207,15 @@ impl<'a> Runs<'a> {
                 self.check_time()?;
             }
         }
+        self.restore(0);
         Ok(())
+    }
+
+    /// Gives variables the values that they had when the trail had the length `n`.
+    fn restore(&mut self, n: usize) {
+        for (v, before) in self.trail.drain(n..).rev() {
+            self.values[v.index()] = before;
+        }
     }
 
     /// Errors: `Undecided` if time is over, or if runs from one row do not end.
@@ -255,8 +263,8 @@ impl<'a> Runs<'a> {
                     self.set(v, r);
                     to
                 }
-                Simple::Assign(v, t, to) => {
-                    let r = self.value_of(t);
+                Simple::Assign(v, e, to) => {
+                    let r = self.expressions.value(&self.values, e);
                     if self.is_split(v, r) {
                         break;
                     }
@@ -272,6 +280,11 @@ impl<'a> Runs<'a> {
                     r if r.hi < k => yes,
                     r if k <= r.lo => no,
                     _ => break,
+                },
+                Simple::Test(e, [yes, no]) => match self.expressions.value(&self.values, e).as_truth() {
+                    Some(true) => yes,
+                    Some(false) => no,
+                    None => break,
                 },
                 Simple::No => break,
             };
@@ -352,8 +365,12 @@ impl<'a> Runs<'a> {
     }
 
     fn assign(&mut self, list: &[(VarId, Term)], to: LocId, stack: Option<FrameId>) {
-        let tracked = |(v, _): &&(VarId, Term)| self.any[v.index()].is_some();
-        let all: Vec<(VarId, Range)> = list.iter().filter(tracked).map(|(v, t)| (*v, self.value_of(*t))).collect();
+        let mut all: Vec<(VarId, Range)> = Vec::with_capacity(list.len());
+        for (v, t) in list {
+            if self.any[v.index()].is_some() {
+                all.push((*v, self.value_of(*t)));
+            }
+        }
         match all[..] {
             [] => self.later(to, stack, None),
             [(v, r)] if r.lo != r.hi => self.split(v, r, to, stack),
@@ -410,8 +427,9 @@ impl<'a> Runs<'a> {
     }
 
     /// The value of a term whose sort has ranges.
-    fn value_of(&self, t: Term) -> Range {
-        value(self.terms, &self.values, t)
+    fn value_of(&mut self, t: Term) -> Range {
+        let e = self.expressions.of(self.terms, t);
+        self.expressions.value(&self.values, e)
     }
 
     /// What a comparison of a variable with a constant says of the variable, if it holds or not: at most two ranges.

@@ -3,6 +3,7 @@
 use crate::certificate::StateSet;
 use cfa::{Id, Range, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// Maximum number of ways in which a state may be covered that are tried.
 const MAX_WAYS: usize = 256;
@@ -11,8 +12,8 @@ const MAX_WAYS: usize = 256;
 pub(super) struct Rows<'a> {
     vars: &'a [VarId],
     ranges: &'a [Vec<Range>],
-    /// For each variable, the indices of its ranges that are single numbers, by number, and of the others.
-    points: Vec<FxHashMap<i64, u16>>,
+    /// For each variable, the indices of its ranges, and of those that are not single numbers.
+    exact: Vec<FxHashMap<Range, u16>>,
     wide: Vec<Vec<u16>>,
     all: FxHashSet<&'a [u16]>,
 }
@@ -38,13 +39,13 @@ impl<'a> Rows<'a> {
         if !set.each_row().all(in_range) {
             return Err("has a row with a range that does not exist".into());
         }
-        let (mut points, mut wide) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        let (mut exact, mut wide) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for ranges in &set.ranges {
             let indices = || ranges.iter().enumerate().map(|(i, r)| (i as u16, *r));
-            points.push(indices().filter_map(|(i, r)| Some((r.as_point()?, i))).collect());
+            exact.push(indices().map(|(i, r)| (r, i)).collect());
             wide.push(indices().filter(|(_, r)| r.as_point().is_none()).map(|(i, _)| i).collect());
         }
-        Ok(Rows { vars: &set.vars, ranges: &set.ranges, points, wide, all: set.each_row().collect() })
+        Ok(Rows { vars: &set.vars, ranges: &set.ranges, exact, wide, all: set.each_row().collect() })
     }
 
     /// The variables of which the set says something.
@@ -54,10 +55,18 @@ impl<'a> Rows<'a> {
 
     /// Whether some row has all these values.
     pub(super) fn cover(&self, values: &[Range]) -> bool {
+        // Most states are rows as they are.
+        let exact = self.vars.iter().zip(&self.exact).map(|(v, all)| all.get(&values[v.index()]).copied());
+        let row: Option<SmallVec<[u16; 128]>> = exact.collect();
+        row.is_some_and(|row| self.all.contains(&row[..])) || self.cover_by_wider(values)
+    }
+
+    /// Whether some row has all these values, and perhaps others.
+    fn cover_by_wider(&self, values: &[Range]) -> bool {
         let mut ways: Vec<Vec<u16>> = vec![Vec::with_capacity(self.vars.len())];
         for (i, v) in self.vars.iter().enumerate() {
             let value = values[v.index()];
-            let point = value.as_point().and_then(|k| self.points[i].get(&k)).copied();
+            let point = value.as_point().and_then(|_| self.exact[i].get(&value)).copied();
             let wide = self.wide[i].iter().copied().filter(|w| self.ranges[i][usize::from(*w)].contains(value));
             let mut found = point.into_iter().chain(wide);
             let Some(first) = found.next() else { return false };

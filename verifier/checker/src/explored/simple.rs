@@ -1,5 +1,6 @@
 //! Locations that do something simple.
 
+use super::value::{ExprId, Expressions};
 use cfa::bv::BvCmp;
 use cfa::term::Kind;
 use cfa::view::View;
@@ -13,18 +14,25 @@ pub(super) enum Simple {
     Constant(VarId, i64, LocId),
     /// `to := from`.
     Copy(VarId, VarId, LocId),
-    /// `to := term`.
-    Assign(VarId, Term, LocId),
+    /// `to := expression`.
+    Assign(VarId, ExprId, LocId),
     /// Whether `var = k`: where control goes if so, and if not.
     Equals(VarId, i64, [LocId; 2]),
     /// Whether `var < k`.
     Less(VarId, i64, [LocId; 2]),
+    /// Whether an expression is true.
+    Test(ExprId, [LocId; 2]),
     /// Something else.
     No,
 }
 
 impl Simple {
-    pub(super) fn of(cfa: &Cfa, view: &View, any: &[Option<Range>], loc: LocId) -> Simple {
+    pub(super) fn of(
+        cfa: &Cfa,
+        view: &View,
+        (any, expressions): (&[Option<Range>], &mut Expressions),
+        loc: LocId,
+    ) -> Simple {
         let terms = &cfa.terms;
         let constant = |t: Term| terms.as_bv(t).and_then(|k| k.to_i64());
         let var = |t: Term| match terms.kind(t) {
@@ -40,7 +48,7 @@ impl Simple {
                     [(v, t)] if any[v.index()].is_some() => {
                         let copy = || var(t).map(|from| Simple::Copy(v, from, only.to));
                         let found = constant(t).map(|k| Simple::Constant(v, k, only.to)).or_else(copy);
-                        found.or(Some(Simple::Assign(v, t, only.to)))
+                        Some(found.unwrap_or_else(|| Simple::Assign(v, expressions.of(terms, t), only.to)))
                     }
                     _ => None,
                 },
@@ -55,16 +63,19 @@ impl Simple {
                         _ => None,
                     };
                     sides.and_then(|(cond, [yes, no])| {
-                        let &[s, t] = terms.args(cond) else { return None };
-                        match (terms.kind(cond), var(s), constant(t), constant(s), var(t)) {
-                            (Kind::Eq, Some(v), Some(k), ..) => Some(Simple::Equals(v, k, [yes, no])),
-                            (Kind::Cmp(BvCmp::Slt), Some(v), Some(k), ..) => Some(Simple::Less(v, k, [yes, no])),
-                            // k < v: not v < k + 1
-                            (Kind::Cmp(BvCmp::Slt), _, _, Some(k), Some(v)) => {
-                                k.checked_add(1).map(|next| Simple::Less(v, next, [no, yes]))
-                            }
+                        let compared = match *terms.args(cond) {
+                            [s, t] => match (terms.kind(cond), var(s), constant(t), constant(s), var(t)) {
+                                (Kind::Eq, Some(v), Some(k), ..) => Some(Simple::Equals(v, k, [yes, no])),
+                                (Kind::Cmp(BvCmp::Slt), Some(v), Some(k), ..) => Some(Simple::Less(v, k, [yes, no])),
+                                // k < v: not v < k + 1
+                                (Kind::Cmp(BvCmp::Slt), _, _, Some(k), Some(v)) => {
+                                    k.checked_add(1).map(|next| Simple::Less(v, next, [no, yes]))
+                                }
+                                _ => None,
+                            },
                             _ => None,
-                        }
+                        };
+                        compared.or_else(|| Some(Simple::Test(expressions.of(terms, cond), [yes, no])))
                     })
                 }
                 _ => None,

@@ -116,6 +116,14 @@ impl Classes {
         starts.partition_point(|s| *s <= r.lo) == starts.partition_point(|s| *s <= r.hi)
     }
 
+    /// The numbers of the first and the last class that a range touches.
+    pub(super) fn touched(&self, slot: Slot, r: Range) -> [u32; 2] {
+        let starts = self.starts(slot);
+        let first = starts.partition_point(|s| *s <= r.lo);
+        let last = if r.lo == r.hi { first } else { starts.partition_point(|s| *s <= r.hi) };
+        [first as u32, last as u32]
+    }
+
     /// All classes that a range touches, as one range; `any` is the range of the slot.
     pub(super) fn around(&self, slot: Slot, r: Range, any: Range) -> Range {
         let starts = self.starts(slot);

@@ -111,6 +111,8 @@ pub(super) struct Machine {
     pub(super) unset: Vec<Vec<Slot>>,
     /// Where execution begins, a `Cut`.
     pub(super) start: Place,
+    /// For each slot, whether it is a copy of a variable that is made for one test and read nowhere else.
+    pub(super) is_temporary: Vec<bool>,
     /// The location of each place that is not inside one.
     pub(super) locs: FxHashMap<Place, LocId>,
     slot_of: FxHashMap<VarId, Slot>,
@@ -173,6 +175,41 @@ impl Machine {
         }
     }
 
+    /// The value of an expression, where `slot` says what slots hold.
+    pub(super) fn value(&self, e: ExprId, slot: &impl Fn(Slot) -> Range) -> Range {
+        let of = |e: ExprId| self.value(e, slot);
+        match self.exprs[e as usize] {
+            Expr::Any(r) => r,
+            Expr::Slot(s) => slot(s),
+            Expr::Not(x) => Range::truth(of(x).as_truth().map(|b| !b)),
+            Expr::And(x, y) => match of(x).as_truth() {
+                Some(true) => of(y),
+                Some(false) => Range::point(0),
+                None if of(y).as_truth() == Some(false) => Range::point(0),
+                None => Range::TRUTH,
+            },
+            Expr::Or(x, y) => match of(x).as_truth() {
+                Some(false) => of(y),
+                Some(true) => Range::point(1),
+                None if of(y).as_truth() == Some(true) => Range::point(1),
+                None => Range::TRUTH,
+            },
+            Expr::Ite(c, x, y) => match of(c).as_truth() {
+                Some(true) => of(x),
+                Some(false) => of(y),
+                None => of(x).hull(of(y)),
+            },
+            Expr::Equal(x, y) => of(x).equals(of(y)),
+            Expr::Compare(cmp, x, y, width) => of(x).compared(cmp, of(y), width),
+            Expr::Binary(op, x, y, width) => of(x).binary(op, of(y), width),
+            Expr::Complement(x) => of(x).complement(),
+            Expr::Negate(x, width) => of(x).negated(width),
+            Expr::Extract(x, hi, lo) => of(x).extracted(hi, lo),
+            Expr::Concat { high, low, low_width, width } => of(high).concatenated(of(low), low_width, width),
+            Expr::ZeroExtend(x, from, width) => of(x).zero_extended(from, width),
+        }
+    }
+
     /// The slot of a variable, if it occurs in the code.
     pub(super) fn slot(&self, v: VarId) -> Option<Slot> {
         self.slot_of.get(&v).copied()
@@ -190,6 +227,7 @@ impl Machine {
             forks: Vec::new(),
             unset: Vec::new(),
             start: 0,
+            is_temporary: Vec::new(),
             locs: FxHashMap::default(),
             slot_of: FxHashMap::default(),
         };
@@ -484,6 +522,7 @@ impl Compiler<'_> {
             }
             self.machine.edges[place] = self.machine.edges[next as usize];
         }
+        self.machine.is_temporary = (0..self.machine.slots.len() as Slot).map(is_for_one_test).collect();
     }
 
     fn finish(mut self) -> Machine {

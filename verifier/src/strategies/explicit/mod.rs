@@ -29,6 +29,7 @@ mod reduce;
 mod run;
 mod search;
 mod states;
+mod tree;
 
 use crate::cpa::Cx;
 use crate::evidence::outcome::Outcome;

@@ -5,7 +5,8 @@
 //! alternative is in a *trail*, from which it is restored.
 
 use super::classes::Classes;
-use super::machine::{Code, Expr, ExprId, Machine, Place, Slot};
+use super::machine::{Code, ExprId, Machine, Place, Slot};
+use super::tree::Trees;
 use crate::program::{Budget, Halt};
 use cfa::{EdgeId, Range};
 use rustc_hash::FxHashMap;
@@ -15,6 +16,9 @@ pub(super) type Stack = u32;
 
 /// Number of instructions between two looks at the clock.
 const PATIENCE: u64 = 1 << 16;
+
+/// Number of instructions from which on trees are made: they are worth it for many runs only.
+const TREES_FROM: u64 = 1 << 20;
 
 /// Where a run ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,6 +87,9 @@ pub(super) struct Run<'m> {
     pub(super) machine: &'m Machine,
     classes: &'m Classes,
     pub(super) values: Vec<Range>,
+    /// The slots that have values where the runs begin.
+    known: Vec<Slot>,
+    trees: Trees,
     pub(super) stacks: Stacks,
     /// The stack at the end of the last run.
     pub(super) stack: Stack,
@@ -101,6 +108,8 @@ impl<'m> Run<'m> {
             machine,
             classes,
             values: machine.slots.iter().map(|v| v.any).collect(),
+            known: Vec::new(),
+            trees: Trees::new(machine),
             stacks: Stacks { frames: Vec::new(), ids: FxHashMap::default() },
             stack: 0,
             trail: Vec::new(),
@@ -119,14 +128,15 @@ impl<'m> Run<'m> {
         known: impl Iterator<Item = (Slot, Range)>,
         records: bool,
     ) {
-        for (value, v) in self.values.iter_mut().zip(&self.machine.slots) {
-            *value = v.any;
+        self.restore(0);
+        for slot in self.known.drain(..) {
+            self.values[slot as usize] = self.machine.slots[slot as usize].any;
         }
         for (slot, r) in known {
             self.values[slot as usize] = r;
+            self.known.push(slot);
         }
         self.records = records;
-        self.trail.clear();
         self.trace.clear();
         self.open.clear();
         let Code::Cut(body) = self.machine.code[cut as usize] else { unreachable!("runs begin at cuts") };
@@ -138,9 +148,7 @@ impl<'m> Run<'m> {
     /// Errors: `OutOfTime`.
     pub(super) fn next_end(&mut self, budget: Budget<'_>) -> Result<Option<End>, Halt> {
         while let Some(next) = self.open.pop() {
-            for (slot, before) in self.trail.drain(next.trail as usize..).rev() {
-                self.values[slot as usize] = before;
-            }
+            self.restore(next.trail as usize);
             self.trace.truncate(next.trace as usize);
             if self.records {
                 self.trace.extend(next.event);
@@ -154,6 +162,13 @@ impl<'m> Run<'m> {
             }
         }
         Ok(None)
+    }
+
+    /// Gives slots the values that they had when the trail had the length `n`.
+    fn restore(&mut self, n: usize) {
+        for (slot, before) in self.trail.drain(n..).rev() {
+            self.values[slot as usize] = before;
+        }
     }
 
     #[inline]
@@ -196,6 +211,13 @@ impl<'m> Run<'m> {
         if self.records {
             self.trace.extend(chooses(first));
         }
+    }
+
+    /// Where a run gets to from `place` by tests that its values decide.
+    #[inline]
+    fn decided(&mut self, place: Place) -> Place {
+        // What a path takes is recorded test by test.
+        if self.records { place } else { self.trees.descend((self.machine, self.classes), &self.values, place) }
     }
 
     /// Where a run goes from a test whether `slot = k`; what else is possible remains for later.
@@ -246,6 +268,9 @@ impl<'m> Run<'m> {
             self.steps += 1;
             if self.steps.is_multiple_of(PATIENCE) {
                 budget.check()?;
+            }
+            if self.steps >= TREES_FROM && self.trees.begins_at(place) {
+                place = self.decided(place);
             }
             let at = place as usize;
             match machine.code[at] {
@@ -328,36 +353,6 @@ impl<'m> Run<'m> {
 
     /// The value of an expression.
     pub(super) fn value(&self, e: ExprId) -> Range {
-        let of = |e: ExprId| self.value(e);
-        match self.machine.exprs[e as usize] {
-            Expr::Any(r) => r,
-            Expr::Slot(slot) => self.values[slot as usize],
-            Expr::Not(x) => Range::truth(of(x).as_truth().map(|b| !b)),
-            Expr::And(x, y) => match of(x).as_truth() {
-                Some(true) => of(y),
-                Some(false) => Range::point(0),
-                None if of(y).as_truth() == Some(false) => Range::point(0),
-                None => Range::TRUTH,
-            },
-            Expr::Or(x, y) => match of(x).as_truth() {
-                Some(false) => of(y),
-                Some(true) => Range::point(1),
-                None if of(y).as_truth() == Some(true) => Range::point(1),
-                None => Range::TRUTH,
-            },
-            Expr::Ite(c, x, y) => match of(c).as_truth() {
-                Some(true) => of(x),
-                Some(false) => of(y),
-                None => of(x).hull(of(y)),
-            },
-            Expr::Equal(x, y) => of(x).equals(of(y)),
-            Expr::Compare(cmp, x, y, width) => of(x).compared(cmp, of(y), width),
-            Expr::Binary(op, x, y, width) => of(x).binary(op, of(y), width),
-            Expr::Complement(x) => of(x).complement(),
-            Expr::Negate(x, width) => of(x).negated(width),
-            Expr::Extract(x, hi, lo) => of(x).extracted(hi, lo),
-            Expr::Concat { high, low, low_width, width } => of(high).concatenated(of(low), low_width, width),
-            Expr::ZeroExtend(x, from, width) => of(x).zero_extended(from, width),
-        }
+        self.machine.value(e, &|slot| self.values[slot as usize])
     }
 }
