@@ -140,6 +140,29 @@ fn near_targets_are_gone_for_first() {
     assert_eq!(first(&program, &["near-target"]), 1);
 }
 
+/// What decides about a target comes before what does not: the counter of a loop before conditions without effect.
+#[test]
+fn near_causes_are_gone_for_first() {
+    let program = fork(3, |p, _| rounds(p, 40));
+    assert_eq!(first(&program, &["near-cause"]), 1);
+    let program = fork(1, |p, i| (0..30).for_each(|_| diamond(p, i)));
+    assert_eq!(first(&program, &["near-cause"]), 0);
+}
+
+/// A random search is the same each time, and finds everything; another program, another way.
+#[test]
+fn random_searches_can_be_repeated() {
+    let mut firsts = Vec::new();
+    for n in 1..12 {
+        let program = fork(n, |p, i| (0..n).for_each(|_| diamond(p, i)));
+        let (targets, steps) = found(&program, &["random"], false);
+        assert_eq!((targets.clone(), steps), found(&program, &["random"], false));
+        assert_eq!(targets.len(), 2);
+        firsts.push(targets[0]);
+    }
+    assert!(firsts.contains(&0) && firsts.contains(&1), "{firsts:?}");
+}
+
 /// The first criterion counts most.
 #[test]
 fn criteria_count_in_turn() {

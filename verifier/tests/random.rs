@@ -13,13 +13,15 @@ use verifier::refine::slicing::SlicingCriterion;
 use verifier::refine::{self, slicing};
 use verifier::strategies::composition::{Composition, Direction};
 
-const ORDERS: [&[&str]; 7] = [
+const ORDERS: [&[&str]; 9] = [
     &["bfs"],
     &["dfs"],
     &["deep-calls", "reverse-postorder"],
     &["shallow-calls", "few-iterations", "dfs"],
     &["many-iterations"],
     &["near-target", "dfs"],
+    &["near-cause", "random"],
+    &["random"],
     &["reverse-postorder", "few-iterations", "deep-calls", "dfs"],
 ];
 

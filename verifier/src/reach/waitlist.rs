@@ -7,6 +7,9 @@ use crate::reach::arg::{Arg, NodeId};
 use cfa::{FuncId, Id, LocId, Op};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
+use slicer::dependence::control_dep::{ControlDependence, ControlOptions};
+use slicer::dependence::relevant::Live;
+use slicer::dependence::sdg::{Sdg, Vertex};
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, VecDeque};
@@ -27,17 +30,21 @@ pub enum Criterion {
     /// States from which fewer edges of the view lead to a target first (directed model checking; Edelkamp, Lafuente, Leue, SPIN 2001): deep
     /// errors are reached without all that is less deep.
     NearTarget,
+    /// States whose next edges are fewer dependences away from a target first, in the system dependence graph: what decides about the target is
+    /// tried before what does not. (Of a program that is too large for the graph, all are equal.)
+    NearCause,
 }
 
 impl Criterion {
     /// All criteria, by the names used in configurations.
-    pub const ALL: [(&'static str, Criterion); 6] = [
+    pub const ALL: [(&'static str, Criterion); 7] = [
         ("deep-calls", Criterion::DeepCalls),
         ("shallow-calls", Criterion::ShallowCalls),
         ("many-iterations", Criterion::ManyIterations),
         ("few-iterations", Criterion::FewIterations),
         ("reverse-postorder", Criterion::ReversePostorder),
         ("near-target", Criterion::NearTarget),
+        ("near-cause", Criterion::NearCause),
     ];
 
     /// The name used in configurations.
@@ -52,37 +59,50 @@ impl Criterion {
             Criterion::ManyIterations | Criterion::FewIterations => 1,
             Criterion::ReversePostorder => 2,
             Criterion::NearTarget => 3,
+            Criterion::NearCause => 4,
         }
     }
 }
 
 /// The number of aspects that criteria compare.
-const ASPECTS: usize = 4;
+const ASPECTS: usize = 5;
 
-/// An order of expansion: criteria, the most significant one first, and finally the time at which states entered the waitlist.
+/// Which of the states that criteria do not tell apart comes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+enum Last {
+    #[default]
+    Oldest,
+    Newest,
+    /// Any of them: a search that begins again and again in another place. The choice is the same in each run.
+    Random,
+}
+
+impl Last {
+    /// All of them, by the names used in configurations.
+    const ALL: [(&'static str, Last); 3] = [("bfs", Last::Oldest), ("dfs", Last::Newest), ("random", Last::Random)];
+}
+
+/// An order of expansion: criteria, the most significant one first, and finally the time at which states entered the waitlist, or chance.
 ///
 /// (The traversal orders of CPAchecker are such lists, too.)
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
 pub struct Order {
     by: [Option<Criterion>; ASPECTS],
-    newest_first: bool,
+    last: Last,
 }
-
-/// The name of the order by age, oldest first.
-const BFS: &str = "bfs";
-/// The name of the order by age, newest first.
-const DFS: &str = "dfs";
 
 impl Order {
     /// Oldest first: finds short counterexamples, and starves no path.
-    pub const BREADTH_FIRST: Order = Order { by: [None; ASPECTS], newest_first: false };
+    pub const BREADTH_FIRST: Order = Order { by: [None; ASPECTS], last: Last::Oldest };
     /// Newest first: needs little memory on deep paths.
-    pub const DEPTH_FIRST: Order = Order { by: [None; ASPECTS], newest_first: true };
+    pub const DEPTH_FIRST: Order = Order { by: [None; ASPECTS], last: Last::Newest };
     /// Inner calls first, then by position in the weak topological order.
-    pub const REVERSE_POSTORDER: Order =
-        Order { by: [Some(Criterion::DeepCalls), Some(Criterion::ReversePostorder), None, None], newest_first: false };
+    pub const REVERSE_POSTORDER: Order = Order {
+        by: [Some(Criterion::DeepCalls), Some(Criterion::ReversePostorder), None, None, None],
+        last: Last::Oldest,
+    };
 
-    /// The order described by `names`: criteria, then `bfs` or `dfs` (default: `bfs`).
+    /// The order described by `names`: criteria, then `bfs`, `dfs` or `random` (default: `bfs`).
     ///
     /// Errors: which name does not fit, and which would.
     pub fn of_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Order, String> {
@@ -92,13 +112,14 @@ impl Order {
             if let Some(end) = ended {
                 return Err(format!("'{end}' compares all states, so '{name}' after it has no effect"));
             }
-            if name == BFS || name == DFS {
-                order.newest_first = name == DFS;
+            if let Some((_, last)) = Last::ALL.iter().find(|(known, _)| *known == name) {
+                order.last = *last;
                 ended = Some(name);
                 continue;
             }
             let Some((_, criterion)) = Criterion::ALL.iter().find(|(known, _)| *known == name) else {
-                let known: Vec<&str> = Criterion::ALL.iter().map(|(known, _)| *known).chain([BFS, DFS]).collect();
+                let last = Last::ALL.iter().map(|(known, _)| *known);
+                let known: Vec<&str> = Criterion::ALL.iter().map(|(known, _)| *known).chain(last).collect();
                 return Err(format!("unknown order '{name}' (known: {})", known.join(", ")));
             };
             if let Some(other) = order.by.iter().flatten().find(|other| other.aspect() == criterion.aspect()) {
@@ -112,8 +133,8 @@ impl Order {
 
     /// The names that [`Order::of_names`] reads.
     pub fn names(self) -> Vec<&'static str> {
-        let last = if self.newest_first { DFS } else { BFS };
-        self.by.iter().flatten().map(|c| c.name()).chain([last]).collect()
+        let last = Last::ALL.iter().filter(|(_, last)| *last == self.last).map(|(name, _)| *name);
+        self.by.iter().flatten().map(|c| c.name()).chain(last).collect()
     }
 }
 
@@ -122,8 +143,10 @@ pub struct Waitlist {
     order: Order,
     queue: Queue,
     ranks: Ranks,
-    /// Distances to targets, once they are needed.
+    /// Distances to targets, once they are needed: by edges, and by dependences.
     distances: Option<FxHashMap<LocId, u32>>,
+    causes: Option<FxHashMap<LocId, u32>>,
+    random: fastrand::Rng,
     /// For each node, the number of loop heads on the way to it plus one; zero if not counted yet.
     iterations: Vec<u32>,
     /// The number of states that ever waited.
@@ -134,7 +157,7 @@ pub struct Waitlist {
 type Key = ([u32; ASPECTS], u64);
 
 enum Queue {
-    /// Breadth-first order takes from the front, depth-first order from the back.
+    /// Breadth-first order takes from the front, depth-first order from the back, random order from anywhere.
     Line(VecDeque<NodeId>),
     Sorted(BinaryHeap<Reverse<(Key, NodeId)>>),
 }
@@ -146,7 +169,16 @@ impl Waitlist {
             [None, ..] => Queue::Line(VecDeque::new()),
             _ => Queue::Sorted(BinaryHeap::new()),
         };
-        Waitlist { order, queue, ranks: Ranks::default(), distances: None, iterations: Vec::new(), count: 0 }
+        Waitlist {
+            order,
+            queue,
+            ranks: Ranks::default(),
+            distances: None,
+            causes: None,
+            random: fastrand::Rng::with_seed(1),
+            iterations: Vec::new(),
+            count: 0,
+        }
     }
 
     /// Adds the state of a node.
@@ -168,9 +200,17 @@ impl Waitlist {
                     let distances = self.distances.get_or_insert_with(|| distances(program));
                     distances.get(&at.loc).copied().unwrap_or(u32::MAX)
                 }
+                Criterion::NearCause => {
+                    let causes = self.causes.get_or_insert_with(|| causes(program));
+                    causes.get(&at.loc).copied().unwrap_or(u32::MAX)
+                }
             };
         }
-        let age = if self.order.newest_first { u64::MAX - self.count } else { self.count };
+        let age = match self.order.last {
+            Last::Oldest => self.count,
+            Last::Newest => u64::MAX - self.count,
+            Last::Random => self.random.u64(..),
+        };
         self.count += 1;
         if let Queue::Sorted(heap) = &mut self.queue {
             heap.push(Reverse(((sorted, age), n)));
@@ -200,8 +240,12 @@ impl Waitlist {
     /// Removes the next state.
     pub fn pop(&mut self) -> Option<NodeId> {
         match &mut self.queue {
-            Queue::Line(nodes) if self.order.newest_first => nodes.pop_back(),
-            Queue::Line(nodes) => nodes.pop_front(),
+            Queue::Line(nodes) => match self.order.last {
+                Last::Oldest => nodes.pop_front(),
+                Last::Newest => nodes.pop_back(),
+                Last::Random if nodes.is_empty() => None,
+                Last::Random => nodes.swap_remove_back(self.random.usize(..nodes.len())),
+            },
             Queue::Sorted(heap) => heap.pop().map(|Reverse((_, n))| n),
         }
     }
@@ -247,6 +291,33 @@ fn distances(program: &Program) -> FxHashMap<LocId, u32> {
                 queue.push_back(p);
             }
         }
+    }
+    found
+}
+
+/// For each location, the least number of dependences from an edge that leaves it to a target.
+fn causes(program: &Program) -> FxHashMap<LocId, u32> {
+    let cfa = &*program.cfa;
+    let live = Live::new(cfa, &cfa.targets);
+    let control = ControlDependence::new(cfa, &live, &cfa.targets, ControlOptions::default());
+    let Some(graph) = Sdg::new(cfa, &live, &control) else { return FxHashMap::default() };
+    let enters_target = |v: &Vertex| matches!(v, Vertex::Edge(e) if cfa.is_target(cfa.edges[*e].to));
+    let mut distance = vec![u32::MAX; graph.vertices().len()];
+    let seeds = graph.vertices().iter().enumerate().filter(|(_, v)| enters_target(v)).map(|(i, _)| i as u32);
+    let mut queue: VecDeque<u32> = seeds.collect();
+    queue.iter().for_each(|v| distance[*v as usize] = 0);
+    while let Some(v) = queue.pop_front() {
+        for &(p, _) in graph.predecessors(v) {
+            if distance[p as usize] == u32::MAX {
+                distance[p as usize] = distance[v as usize] + 1;
+                queue.push_back(p);
+            }
+        }
+    }
+    let mut found: FxHashMap<LocId, u32> = FxHashMap::default();
+    for l in program.view.reachable(cfa) {
+        let leaving = program.view.out(l).iter().filter_map(|e| graph.number(Vertex::Edge(e.edge)));
+        found.extend(leaving.map(|v| distance[v as usize]).min().map(|least| (l, least)));
     }
     found
 }

@@ -1,4 +1,5 @@
-//! The exploration of all states, breadth-first.
+//! The exploration of all states: breadth-first, and by random *dives* between these steps, which begin again and again at some state that is not
+//! explored yet, so that errors are found that are deep among many states.
 
 use super::classes::Classes;
 use super::follow::Followed;
@@ -15,6 +16,7 @@ use crate::program::{Halt, Program};
 use crate::reach::path_check::{self, Feasibility};
 use cfa::{EdgeId, Range, Scope, VarId};
 use checker::{Certificate, Explored, Frame, FrameId, StateSet};
+use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::Duration;
@@ -28,7 +30,15 @@ const MAX_PATHS: u64 = 50;
 /// Maximum time of a query whether a path is feasible.
 const PATH: Duration = Duration::from_secs(5);
 
+/// Number of states from which on there are dives.
+const DIVES_FROM: usize = 2_000;
+/// One in this many states is explored in a dive.
+const DIVE_SHARE: u64 = 3;
+/// Maximum number of states of one dive.
+const LONGEST_DIVE: u32 = 500;
+
 /// A state that was reached.
+#[derive(Clone, Copy)]
 struct State {
     site: u32,
     row: u32,
@@ -136,9 +146,10 @@ impl<'a, 'p> Search<'a, 'p> {
         let start = self.site(self.machine.start, 0);
         self.sites[start as usize].add(std::iter::empty(), 0);
         self.states.push(State { site: start, row: 0, before: 0 });
-        let (mut next, mut next_look) = (0, FIRST_LOOK);
-        while next < self.states.len() {
-            let State { site, row, .. } = self.states[next];
+        let mut next_look = FIRST_LOOK;
+        let mut agenda = Agenda::default();
+        while let Some(next) = agenda.next(self.states.len()) {
+            let (known, State { site, row, .. }) = (self.states.len(), self.states[next]);
             let s = &self.sites[site as usize];
             self.run.begin(s.cut, s.stack, s.ranges(row as usize), false);
             while let Some(end) = self.run.next_end(self.cx.budget)? {
@@ -159,14 +170,15 @@ impl<'a, 'p> Search<'a, 'p> {
                     End::Recursion => self.recursion = true,
                 }
             }
-            next += 1;
+            agenda.found(known, self.states.len());
             if self.states.len() >= next_look {
                 if self.precision.coarsen(self.whole, &self.sites, &self.groups) {
                     return Ok(None);
                 }
                 next_look *= 2;
             }
-            if next.is_multiple_of(FIRST_LOOK) && self.sites.iter().map(Site::size).sum::<usize>() > MAX_SIZE {
+            if agenda.explored.is_multiple_of(FIRST_LOOK) && self.sites.iter().map(Site::size).sum::<usize>() > MAX_SIZE
+            {
                 return Err(Halt::OutOfBudget(format!("{} states", self.states.len())));
             }
         }
@@ -337,6 +349,68 @@ impl<'a, 'p> Search<'a, 'p> {
             needed.extend(sources);
         }
         false
+    }
+}
+
+/// Which state is explored next. States are numbered in the order in which they were reached.
+struct Agenda {
+    /// All states before this one are explored.
+    first: usize,
+    done: FixedBitSet,
+    explored: usize,
+    /// The next state of the dive, if there is one, and the number of states that it may still have.
+    dive: Option<usize>,
+    left: u32,
+    dives: bool,
+    random: fastrand::Rng,
+}
+
+impl Default for Agenda {
+    fn default() -> Agenda {
+        Agenda {
+            first: 0,
+            done: FixedBitSet::new(),
+            explored: 0,
+            dive: None,
+            left: 0,
+            dives: false,
+            random: fastrand::Rng::with_seed(1),
+        }
+    }
+}
+
+impl Agenda {
+    /// The next of `n` states; `None` if all are explored.
+    fn next(&mut self, n: usize) -> Option<usize> {
+        self.done.grow(n);
+        while self.first < n && self.done.contains(self.first) {
+            self.first += 1;
+        }
+        if self.first == n {
+            return None;
+        }
+        self.dives = n >= DIVES_FROM && self.random.u64(..DIVE_SHARE) == 0;
+        let next = match self.dives {
+            true => self.dive.unwrap_or_else(|| {
+                self.left = LONGEST_DIVE;
+                let state = self.random.usize(self.first..n);
+                if self.done.contains(state) { self.first } else { state }
+            }),
+            false => self.first,
+        };
+        // The state where a dive goes on may have been explored since.
+        let next = if self.done.contains(next) { self.first } else { next };
+        self.done.insert(next);
+        self.explored += 1;
+        Some(next)
+    }
+
+    /// From the state that was explored last, those from `known` on were reached that were not known, up to `n`.
+    fn found(&mut self, known: usize, n: usize) {
+        if self.dives {
+            self.left = self.left.saturating_sub(1);
+            self.dive = (known < n && self.left > 0).then(|| self.random.usize(known..n));
+        }
     }
 }
 
