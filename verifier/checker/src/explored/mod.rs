@@ -13,8 +13,9 @@
 //! Locals have one value each. So a run that calls an active function is rejected; and since locals have arbitrary values when a function
 //! is entered, those get any that may be read before they are written.
 //!
-//! Reading order: this file (the runs), `value` (terms), `rows` (sets), `simple` (what makes runs fast).
+//! Reading order: this file (the runs), `value` (terms), `rows` (sets), `simple` and `guards` (what makes runs fast).
 
+mod guards;
 mod rows;
 mod simple;
 mod unset;
@@ -23,9 +24,11 @@ mod value;
 use crate::certificate::{Certificate, Explored, Frame, FrameId};
 use crate::check::{CheckError, Statistics};
 use cfa::bv::BvCmp;
+use cfa::decision_tree::Trees;
 use cfa::term::Kind;
 use cfa::view::View;
 use cfa::{Cfa, FuncId, Id, InputKind, LocId, Op, Range, Term, Terms, VarId};
+use guards::Guards;
 use rows::Rows;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple::Simple;
@@ -37,6 +40,8 @@ use value::Expressions;
 const MAX_STEPS: u64 = 1 << 30;
 /// Number of steps between two looks at the clock.
 const PATIENCE: u64 = 1 << 14;
+/// Number of steps for each location from which on there are decision trees: they are worth it for many runs only.
+const TREES_FROM: u64 = 16;
 
 /// Checks that the sets of `explored` contain every state of the view at their cut points, and that no target is reached.
 ///
@@ -81,6 +86,10 @@ struct Runs<'a> {
     targets: FxHashSet<LocId>,
     /// For each location, what it does, and whether a set or a target is there.
     simple: Vec<(Simple, bool)>,
+    /// For each variable, whether it is read by one test only, so that this need not be assigned where the test is decided.
+    is_temporary: Vec<bool>,
+    trees: Trees,
+    trees_from: u64,
     /// For each function, its locals that may be read before they are written.
     unset: Vec<Vec<VarId>>,
     /// Any value of each variable; `None` for those whose values are not tracked.
@@ -124,6 +133,9 @@ impl<'a> Runs<'a> {
             terms: &cfa.terms,
             targets: cfa.targets.iter().map(|l| view.rep(*l)).collect(),
             simple,
+            is_temporary: guards::temporaries(cfa, view, explored.sets.iter().flat_map(|set| set.vars.iter().copied())),
+            trees: Trees::default(),
+            trees_from: TREES_FROM * cfa.locs.len() as u64,
             unset: unset(cfa, view),
             values: any.iter().map(|r| r.unwrap_or(Range::TRUTH)).collect(),
             any,
@@ -170,6 +182,8 @@ impl<'a> Runs<'a> {
         }
         let marked = runs.sets.keys().map(|(loc, _)| loc).chain(&runs.targets);
         marked.for_each(|loc| runs.simple[loc.index()].1 = true);
+        let Runs { simple, expressions, splits, any, is_temporary, .. } = &runs;
+        runs.trees = Trees::new(&Guards { simple, expressions, splits, any, is_temporary }, simple.len());
         Ok(runs)
     }
 
@@ -247,10 +261,21 @@ impl<'a> Runs<'a> {
         self.open.push(Alternative { loc, stack, set, trail: self.trail.len() });
     }
 
+    /// Where a run gets to from a test by tests that its values decide.
+    fn decided(&mut self, loc: LocId) -> LocId {
+        let Runs { simple, expressions, splits, any, is_temporary, trees, values, .. } = self;
+        LocId(trees.descend(&Guards { simple, expressions, splits, any, is_temporary }, values, loc.0))
+    }
+
     /// Continues from a state that a run reaches, as long as there is one successor by simple steps.
     fn arrive(&mut self, mut loc: LocId, stack: Option<FrameId>) -> Result<(), CheckError> {
         while let (simple, false) = self.simple[loc.index()] {
+            let decided = match self.steps >= self.trees_from && self.trees.begins_at(loc.0) {
+                true => self.decided(loc),
+                false => loc,
+            };
             loc = match simple {
+                _ if decided != loc => decided,
                 Simple::Constant(v, k, to) => {
                     self.set(v, Range::point(k));
                     to
@@ -264,7 +289,7 @@ impl<'a> Runs<'a> {
                     to
                 }
                 Simple::Assign(v, e, to) => {
-                    let r = self.expressions.value(&self.values, e);
+                    let r = self.expressions.value(&|v: VarId| self.values[v.index()], e);
                     if self.is_split(v, r) {
                         break;
                     }
@@ -281,11 +306,13 @@ impl<'a> Runs<'a> {
                     r if k <= r.lo => no,
                     _ => break,
                 },
-                Simple::Test(e, [yes, no]) => match self.expressions.value(&self.values, e).as_truth() {
-                    Some(true) => yes,
-                    Some(false) => no,
-                    None => break,
-                },
+                Simple::Test(e, _, [yes, no]) => {
+                    match self.expressions.value(&|v: VarId| self.values[v.index()], e).as_truth() {
+                        Some(true) => yes,
+                        Some(false) => no,
+                        None => break,
+                    }
+                }
                 Simple::No => break,
             };
             self.steps += 1;
@@ -429,7 +456,7 @@ impl<'a> Runs<'a> {
     /// The value of a term whose sort has ranges.
     fn value_of(&mut self, t: Term) -> Range {
         let e = self.expressions.of(self.terms, t);
-        self.expressions.value(&self.values, e)
+        self.expressions.value(&|v: VarId| self.values[v.index()], e)
     }
 
     /// What a comparison of a variable with a constant says of the variable, if it holds or not: at most two ranges.

@@ -20,8 +20,8 @@ pub(super) enum Simple {
     Equals(VarId, i64, [LocId; 2]),
     /// Whether `var < k`.
     Less(VarId, i64, [LocId; 2]),
-    /// Whether an expression is true.
-    Test(ExprId, [LocId; 2]),
+    /// Whether an expression is true; the variable that it reads, if it reads only one.
+    Test(ExprId, Option<VarId>, [LocId; 2]),
     /// Something else.
     No,
 }
@@ -75,7 +75,13 @@ impl Simple {
                             },
                             _ => None,
                         };
-                        compared.or_else(|| Some(Simple::Test(expressions.of(terms, cond), [yes, no])))
+                        compared.or_else(|| {
+                            let only = match terms.vars(cond)[..] {
+                                [v] => any[v.index()].map(|_| v),
+                                _ => None,
+                            };
+                            Some(Simple::Test(expressions.of(terms, cond), only, [yes, no]))
+                        })
                     })
                 }
                 _ => None,

@@ -4,7 +4,7 @@
 
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Kind;
-use cfa::{Id, Range, Sort, Term, Terms, VarId};
+use cfa::{Range, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
 
 /// Maximum number of nodes of an expression, as a tree; terms with more may have any value.
@@ -99,12 +99,12 @@ impl Expressions {
         })
     }
 
-    /// The value of an expression, where `values` are those of the variables.
-    pub(super) fn value(&self, values: &[Range], e: ExprId) -> Range {
+    /// The value of an expression, where `values` says those of the variables.
+    pub(super) fn value(&self, values: &impl Fn(VarId) -> Range, e: ExprId) -> Range {
         let of = |e: ExprId| self.value(values, e);
         match &self.all[e as usize] {
             Expr::Any(r) => *r,
-            Expr::Var(v) => values[v.index()],
+            Expr::Var(v) => values(*v),
             Expr::Not(x) => Range::truth(of(*x).as_truth().map(|b| !b)),
             Expr::And(all) => self.junction(values, all, false),
             Expr::Or(all) => self.junction(values, all, true),
@@ -127,7 +127,7 @@ impl Expressions {
     }
 
     /// A disjunction, if it `is_or`, or a conjunction.
-    fn junction(&self, values: &[Range], all: &[ExprId], is_or: bool) -> Range {
+    fn junction(&self, values: &impl Fn(VarId) -> Range, all: &[ExprId], is_or: bool) -> Range {
         let mut known = Some(!is_or);
         for e in all {
             match self.value(values, *e).as_truth() {

@@ -124,15 +124,18 @@ impl Classes {
         [first as u32, last as u32]
     }
 
-    /// All classes that a range touches, as one range; `any` is the range of the slot.
-    pub(super) fn around(&self, slot: Slot, r: Range, any: Range) -> Range {
+    /// All values of classes, from the first to the last one; `any` is the range of the slot.
+    pub(super) fn all_of(&self, slot: Slot, [first, last]: [u32; 2], any: Range) -> Range {
         let starts = self.starts(slot);
-        let first = starts.partition_point(|s| *s <= r.lo);
-        let end = starts.partition_point(|s| *s <= r.hi);
-        let lo = if first == 0 { any.lo } else { starts[first - 1] };
-        let hi = starts.get(end).map_or(any.hi, |s| s - 1);
+        let lo = (first as usize).checked_sub(1).map_or(any.lo, |i| starts[i]);
+        let hi = starts.get(last as usize).map_or(any.hi, |s| s - 1);
         // Slots of one group may have different widths.
         Range { lo: lo.max(any.lo), hi: hi.min(any.hi) }
+    }
+
+    /// All classes that a range touches, as one range; `any` is the range of the slot.
+    pub(super) fn around(&self, slot: Slot, r: Range, any: Range) -> Range {
+        self.all_of(slot, self.touched(slot, r), any)
     }
 }
 

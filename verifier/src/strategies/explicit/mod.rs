@@ -23,13 +23,13 @@
 
 mod classes;
 mod follow;
+mod guards;
 mod machine;
 mod precision;
 mod reduce;
 mod run;
 mod search;
 mod states;
-mod tree;
 
 use crate::cpa::Cx;
 use crate::evidence::outcome::Outcome;

@@ -5,9 +5,10 @@
 //! alternative is in a *trail*, from which it is restored.
 
 use super::classes::Classes;
+use super::guards::Guards;
 use super::machine::{Code, ExprId, Machine, Place, Slot};
-use super::tree::Trees;
 use crate::program::{Budget, Halt};
+use cfa::decision_tree::Trees;
 use cfa::{EdgeId, Range};
 use rustc_hash::FxHashMap;
 
@@ -17,8 +18,8 @@ pub(super) type Stack = u32;
 /// Number of instructions between two looks at the clock.
 const PATIENCE: u64 = 1 << 16;
 
-/// Number of instructions from which on trees are made: they are worth it for many runs only.
-const TREES_FROM: u64 = 1 << 20;
+/// Number of steps for each instruction from which on trees are made: they are worth it for many runs only.
+const TREES_FROM: u64 = 16;
 
 /// Where a run ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,7 +110,7 @@ impl<'m> Run<'m> {
             classes,
             values: machine.slots.iter().map(|v| v.any).collect(),
             known: Vec::new(),
-            trees: Trees::new(machine),
+            trees: Trees::new(&Guards { machine, classes }, machine.code.len()),
             stacks: Stacks { frames: Vec::new(), ids: FxHashMap::default() },
             stack: 0,
             trail: Vec::new(),
@@ -217,7 +218,10 @@ impl<'m> Run<'m> {
     #[inline]
     fn decided(&mut self, place: Place) -> Place {
         // What a path takes is recorded test by test.
-        if self.records { place } else { self.trees.descend((self.machine, self.classes), &self.values, place) }
+        if self.records {
+            return place;
+        }
+        self.trees.descend(&Guards { machine: self.machine, classes: self.classes }, &self.values, place)
     }
 
     /// Where a run goes from a test whether `slot = k`; what else is possible remains for later.
@@ -269,7 +273,7 @@ impl<'m> Run<'m> {
             if self.steps.is_multiple_of(PATIENCE) {
                 budget.check()?;
             }
-            if self.steps >= TREES_FROM && self.trees.begins_at(place) {
+            if self.steps >= TREES_FROM * machine.code.len() as u64 && self.trees.begins_at(place) {
                 place = self.decided(place);
             }
             let at = place as usize;
