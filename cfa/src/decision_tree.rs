@@ -19,6 +19,10 @@ use std::cmp::Reverse;
 /// Maximum number of nodes of all trees; from then on, variables are tested one after the other.
 const MOST_NODES: usize = 2_000_000;
 
+/// Maximum number of tests in code for which there are trees: a node looks at the tests that are left, which takes longer than executions do where
+/// there are too many.
+const MOST_ROOTS: usize = 10_000;
+
 /// Maximum number of tests that are looked at for one node.
 const MOST_TESTS: usize = 2_000;
 
@@ -94,7 +98,7 @@ pub struct Trees {
 }
 
 impl Trees {
-    /// Trees without branches for code with `places`. Cost: linear in their number.
+    /// Trees without branches for code with `places`; none if there are too many tests. Cost: linear in their number.
     pub fn new(tests: &impl Tests, places: usize) -> Trees {
         let mut trees = Trees { nodes: Vec::new(), roots: vec![NONE; places] };
         for place in 0..places as Place {
@@ -103,6 +107,9 @@ impl Trees {
                 let (branches, question) = (Vec::new(), None);
                 trees.nodes.push(Node { place, question, branches, above: NONE, found: Range::TRUTH });
             }
+        }
+        if trees.nodes.len() > MOST_ROOTS {
+            trees.roots.fill(NONE);
         }
         trees
     }
