@@ -184,10 +184,15 @@ impl<T: Tests> Rest<'_, T> {
 
     /// Where executions get to from `place` by tests that are decided, and by those both sides of which get to the same place.
     fn end(&mut self, place: Place, depth: u32) -> Place {
-        let mut at = place;
+        let (mut at, mut passed) = (place, 0);
         let end = loop {
             if let Some(end) = self.ends.get(&at) {
                 break *end;
+            }
+            // An endless loop of decided tests: execution goes on from any of them.
+            passed += 1;
+            if passed > MOST_TESTS {
+                break at;
             }
             let (variable, yes, no) = match self.tests.at(at) {
                 Next::Goto(next) => {
@@ -237,5 +242,42 @@ impl<T: Tests> Rest<'_, T> {
         }
         let most = open.into_iter().max_by_key(|(v, count)| (*count, *v == first, Reverse(*v)));
         most.map_or(Some(first), |(variable, _)| Some(variable))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `0: if x = 1 then 1 else 2; 1: goto 0; 2: end`.
+    struct Endless;
+
+    impl Tests for Endless {
+        fn at(&self, place: Place) -> Next {
+            match place {
+                0 => Next::Test { variable: 0, yes: 1, no: 2 },
+                1 => Next::Goto(0),
+                _ => Next::End,
+            }
+        }
+
+        fn holds(&self, _place: Place, r: Range) -> Option<bool> {
+            r.equals(Range::point(1)).as_truth()
+        }
+
+        fn touched(&self, _variable: Variable, r: Range) -> Touched {
+            [r.lo as u32, r.hi as u32]
+        }
+
+        fn all_of(&self, _variable: Variable, [first, last]: Touched) -> Range {
+            Range { lo: first.into(), hi: last.into() }
+        }
+    }
+
+    #[test]
+    fn endless_tests_are_left() {
+        let mut trees = Trees::new(&Endless, 3);
+        assert_eq!(trees.descend(&Endless, &[Range::point(3)], 0), 2);
+        assert!(trees.descend(&Endless, &[Range::point(1)], 0) < 2);
     }
 }
