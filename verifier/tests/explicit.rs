@@ -56,6 +56,16 @@ fn inputs_have_classes() {
 }
 
 #[test]
+fn runs_that_lead_nowhere_are_limited() {
+    // Each choice turns the bit around.
+    let choices = "if (*) { a = 1 - a; } ".repeat(24);
+    let text = format!("u8 a = 0; while (*) {{ {choices} if (a == 2) {{ error(); }} }}");
+    let (outcome, counts) = explored(&source(&text), patient());
+    let is_limit = matches!(&outcome, Err(Halt::OutOfBudget(why)) if why.contains("runs"));
+    assert!(is_limit && counts.states < 10, "{outcome:?} {counts:?}");
+}
+
+#[test]
 fn calls_and_several_loops() {
     let text = "
         u8 n = 0; u8 i = 0;

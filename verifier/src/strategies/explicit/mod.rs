@@ -96,7 +96,7 @@ struct Whole<'p> {
 
 /// Proves or refutes `program`.
 ///
-/// Errors: `OutOfTime`; `OutOfBudget` if there are too many states.
+/// Errors: `OutOfTime`; `OutOfBudget` if there are too many states, or too many runs for them.
 pub fn run(
     program: &Program,
     solver: &mut dyn Solver,

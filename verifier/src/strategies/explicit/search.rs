@@ -21,6 +21,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::Duration;
 
+/// Where there are more runs than this for each state, most inputs make no difference to the state, and enumerating them leads nowhere:
+/// in programs of events, conditions and actions there are at most some hundreds.
+const MAX_RUNS_PER_STATE: u64 = 2_000;
+
+/// Number of runs from which on they are compared with the states.
+const MIN_RUNS: u64 = 4_000_000;
+
 /// Number of states at which precision is adjusted for the first time; then at twice that number, and so on.
 const FIRST_LOOK: usize = 20_000;
 /// Maximum size of the set of states, in bytes.
@@ -108,7 +115,7 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// Explores all states. `None` if the precision has changed, so that another search has to begin.
     ///
-    /// Errors: `OutOfTime`; `OutOfBudget` if there are too many states.
+    /// Errors: `OutOfTime`; `OutOfBudget` if there are too many states, or too many runs for them.
     pub(super) fn run(mut self) -> Result<Option<Outcome>, Halt> {
         let end = self.explore();
         self.counts.steps += self.run.steps;
@@ -154,6 +161,10 @@ impl<'a, 'p> Search<'a, 'p> {
             self.run.begin(s.cut, s.stack, s.ranges(row as usize), false);
             while let Some(end) = self.run.next_end(self.cx.budget)? {
                 self.counts.runs += 1;
+                if self.counts.runs >= MIN_RUNS && self.counts.runs / MAX_RUNS_PER_STATE > self.states.len() as u64 {
+                    let why = format!("{} runs for {} states", self.counts.runs, self.states.len());
+                    return Err(Halt::OutOfBudget(why));
+                }
                 match end {
                     End::Cut(cut) => {
                         if !self.arrive(cut, next as StateId) {
