@@ -124,58 +124,63 @@ size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
 
 #pragma clang attribute pop
 
-/* The destination of a formatted text; bytes beyond room are only counted. */
-struct output {
-    char *to;
-    size_t room, count;
-};
+/* Pieces of a formatted text. Each is printed to `to`, where `count` bytes have been printed before; bytes beyond `room` are only
+ * counted. The result is the new count.
+ *
+ * Where a format is constant, the front-end reads it, and calls a function for each of its pieces instead of the function that the
+ * program calls (src/lower/format_pieces.rs); so their parameters must not be changed here alone. */
+#define PUT(c)                 \
+    do {                       \
+        if (count < room)      \
+            to[count] = (c);   \
+        count++;               \
+    } while (0)
+#define PUT_MANY(c, n)                       \
+    do {                                     \
+        for (int left = (n); left > 0; left--) \
+            PUT(c);                          \
+    } while (0)
 
-static void put(struct output *out, char c) {
-    if (out->count < out->room)
-        out->to[out->count] = c;
-    out->count++;
+/* Flags of a conversion. Its width is 0 and its precision -1 if there is none. */
+enum { LEFT = 1, PLUS = 2, BLANK = 4, ALTERNATIVE = 8, ZEROS = 16 };
+
+/* Bytes of the format itself. */
+size_t __kerf_print_literal(char *to, size_t room, size_t count, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        PUT(text[i]);
+    return count;
 }
-
-static void put_many(struct output *out, char c, int n) {
-    for (; n > 0; n--)
-        put(out, c);
-}
-
-/* A conversion: flags, width, precision (-1: none), letter. */
-struct conversion {
-    int left, plus, blank, alternative, zeros;
-    int width, precision;
-    char letter;
-};
 
 /* An unknown text of unknown length, for a number that is not computed: at least as long as the width, and at most as long as
  * the digits of the largest number and the precision require. */
-static void put_unknown(struct output *out, const struct conversion *c) {
+size_t __kerf_print_unknown(char *to, size_t room, size_t count, int width, int precision) {
     size_t n = __kerf_approx_ulong();
-    size_t most = 5000 + (size_t)(c->precision > 0 ? c->precision : 0);
-    size_t width = c->width > 0 ? (size_t)c->width : 1;
-    __kerf_assume(n >= width && n <= (width < most ? most : width));
-    if (out->count < out->room) {
-        size_t left = out->room - out->count;
-        __kerf_approx_bytes(out->to + out->count, n < left ? n : left);
+    size_t most = 5000 + (size_t)(precision > 0 ? precision : 0);
+    size_t least = width > 0 ? (size_t)width : 1;
+    __kerf_assume(n >= least && n <= (least < most ? most : least));
+    if (count < room) {
+        size_t left = room - count;
+        __kerf_approx_bytes(to + count, n < left ? n : left);
     }
-    out->count += n;
+    return count + n;
 }
 
-static void put_number(struct output *out, const struct conversion *c, unsigned long long value, int negative) {
+/* A number's magnitude, for %d %i %u %o %x %X. */
+size_t __kerf_print_number(char *to, size_t room, size_t count, int flags, int width, int precision, char letter,
+                           unsigned long long value, int negative) {
     char digits[24];
     int n = 0;
-    const char *symbols = c->letter == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+    const char *symbols = letter == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
     const char *prefix = "";
-    int hexadecimal = c->letter == 'x' || c->letter == 'X';
-    if (c->letter == 'd' || c->letter == 'i')
-        prefix = negative ? "-" : c->plus ? "+" : c->blank ? " " : "";
-    else if (c->alternative && hexadecimal && value != 0)
-        prefix = c->letter == 'x' ? "0x" : "0X";
+    int hexadecimal = letter == 'x' || letter == 'X';
+    if (letter == 'd' || letter == 'i')
+        prefix = negative ? "-" : flags & PLUS ? "+" : flags & BLANK ? " " : "";
+    else if (flags & ALTERNATIVE && hexadecimal && value != 0)
+        prefix = letter == 'x' ? "0x" : "0X";
     if (hexadecimal) {
         for (; value != 0; value >>= 4)
             digits[n++] = symbols[value & 15];
-    } else if (c->letter == 'o') {
+    } else if (letter == 'o') {
         for (; value != 0; value >>= 3)
             digits[n++] = (char)('0' + (value & 7));
     } else {
@@ -184,38 +189,63 @@ static void put_number(struct output *out, const struct conversion *c, unsigned 
         for (unsigned small = (unsigned)value; small != 0; small /= 10)
             digits[n++] = (char)('0' + small % 10);
     }
-    int zeros = c->precision < 0 ? (n == 0) : c->precision - n;
-    if (c->alternative && c->letter == 'o' && zeros <= 0)
+    int zeros = precision < 0 ? (n == 0) : precision - n;
+    if (flags & ALTERNATIVE && letter == 'o' && zeros <= 0)
         zeros = 1;
     int prefix_length = prefix[0] == 0 ? 0 : prefix[1] == 0 ? 1 : 2;
     int used = prefix_length + n + (zeros > 0 ? zeros : 0);
-    if (c->zeros && !c->left && c->precision < 0 && c->width > used) {
-        zeros = (zeros > 0 ? zeros : 0) + c->width - used;
-        used = c->width;
+    if (flags & ZEROS && !(flags & LEFT) && precision < 0 && width > used) {
+        zeros = (zeros > 0 ? zeros : 0) + width - used;
+        used = width;
     }
-    if (!c->left)
-        put_many(out, ' ', c->width - used);
+    if (!(flags & LEFT))
+        PUT_MANY(' ', width - used);
     for (; *prefix != 0; prefix++)
-        put(out, *prefix);
-    put_many(out, '0', zeros);
-    while (n > 0)
-        put(out, digits[--n]);
-    if (c->left)
-        put_many(out, ' ', c->width - used);
+        PUT(*prefix);
+    PUT_MANY('0', zeros);
+    while (n > 0) {
+        n--;
+        PUT(digits[n]);
+    }
+    if (flags & LEFT)
+        PUT_MANY(' ', width - used);
+    return count;
 }
 
-static void put_text(struct output *out, const struct conversion *c, const char *text) {
+/* %s */
+size_t __kerf_print_text(char *to, size_t room, size_t count, int flags, int width, int precision, const char *text) {
     if (text == NULL)
-        text = c->precision < 0 || c->precision >= 6 ? "(null)" : "";
+        text = precision < 0 || precision >= 6 ? "(null)" : "";
     int n = 0;
-    while ((c->precision < 0 || n < c->precision) && text[n] != 0)
+    while ((precision < 0 || n < precision) && text[n] != 0)
         n++;
-    if (!c->left)
-        put_many(out, ' ', c->width - n);
+    if (!(flags & LEFT))
+        PUT_MANY(' ', width - n);
     for (int i = 0; i < n; i++)
-        put(out, text[i]);
-    if (c->left)
-        put_many(out, ' ', c->width - n);
+        PUT(text[i]);
+    if (flags & LEFT)
+        PUT_MANY(' ', width - n);
+    return count;
+}
+
+/* %c */
+size_t __kerf_print_char(char *to, size_t room, size_t count, int flags, int width, int one) {
+    PUT_MANY(' ', flags & LEFT ? 0 : width - 1);
+    PUT((char)one);
+    PUT_MANY(' ', flags & LEFT ? width - 1 : 0);
+    return count;
+}
+
+/* The end of a text for which the program has `size` bytes: its length without the terminating 0. */
+int __kerf_print_end(char *to, size_t size, size_t count, int is_too_large) {
+    if (size > 0)
+        to[count < size - 1 ? count : size - 1] = 0;
+    may_set_errno();
+    if (is_too_large || count > INT_MAX) {
+        errno = TOO_LARGE;
+        return -1;
+    }
+    return (int)count;
 }
 
 /* Reads a width or a precision; -1 for one that does not fit in an int. */
@@ -255,49 +285,51 @@ static const char *read_size(const char *format, int *size) {
 
 /* The length of the text in bytes, without the terminating 0. Floating-point numbers and pointers become arbitrary text. */
 static int format_text(char *to, size_t size, const char *format, va_list rest) {
-    struct output out = {to, size > 0 ? size - 1 : 0, 0};
+    size_t room = size > 0 ? size - 1 : 0, count = 0;
     int is_too_large = 0;
     for (; *format != 0; format++) {
         if (*format != '%') {
-            put(&out, *format);
+            count = __kerf_print_literal(to, room, count, format, 1);
             continue;
         }
         format++;
-        struct conversion c = {0, 0, 0, 0, 0, 0, -1, 0};
+        int flags = 0, width = 0, precision = -1, number;
         for (;; format++) {
             if (*format == '-')
-                c.left = 1;
+                flags |= LEFT;
             else if (*format == '+')
-                c.plus = 1;
+                flags |= PLUS;
             else if (*format == ' ')
-                c.blank = 1;
+                flags |= BLANK;
             else if (*format == '#')
-                c.alternative = 1;
+                flags |= ALTERNATIVE;
             else if (*format == '0')
-                c.zeros = 1;
+                flags |= ZEROS;
             else
                 break;
         }
         if (*format == '*') {
             format++;
-            c.width = va_arg(rest, int);
-            is_too_large = c.width == INT_MIN;
-            if (c.width < 0) {
-                c.left = 1;
-                c.width = is_too_large ? 0 : -c.width;
+            width = va_arg(rest, int);
+            is_too_large = width == INT_MIN;
+            if (width < 0) {
+                flags |= LEFT;
+                width = is_too_large ? 0 : -width;
             }
         } else {
-            format = read_number(format, &c.width);
-            is_too_large = c.width < 0;
+            format = read_number(format, &number);
+            width = number;
+            is_too_large = width < 0;
         }
         if (*format == '.') {
             format++;
             if (*format == '*') {
                 format++;
-                c.precision = va_arg(rest, int);
+                precision = va_arg(rest, int);
             } else {
-                format = read_number(format, &c.precision);
-                is_too_large |= c.precision < 0;
+                format = read_number(format, &number);
+                precision = number;
+                is_too_large |= precision < 0;
             }
         }
         if (is_too_large)
@@ -305,10 +337,10 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
         int length;
         const char *modifier = format;
         format = read_size(format, &length);
-        c.letter = *format;
-        switch (c.letter) {
+        char letter = *format;
+        switch (letter) {
         case '%':
-            put(&out, '%');
+            PUT('%');
             break;
         case 'd':
         case 'i': {
@@ -316,7 +348,8 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
                           : length == SIZE_LONG    ? va_arg(rest, long)
                                                    : va_arg(rest, int);
             n = length == SIZE_CHAR ? (signed char)n : length == SIZE_SHORT ? (short)n : n;
-            put_number(&out, &c, n < 0 ? 0ull - (unsigned long long)n : (unsigned long long)n, n < 0);
+            count = __kerf_print_number(to, room, count, flags, width, precision, letter,
+                                        n < 0 ? 0ull - (unsigned long long)n : (unsigned long long)n, n < 0);
             break;
         }
         case 'u':
@@ -327,25 +360,21 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
                                    : length == SIZE_LONG    ? va_arg(rest, unsigned long)
                                                             : va_arg(rest, unsigned);
             n = length == SIZE_CHAR ? (unsigned char)n : length == SIZE_SHORT ? (unsigned short)n : n;
-            put_number(&out, &c, n, 0);
+            count = __kerf_print_number(to, room, count, flags, width, precision, letter, n, 0);
             break;
         }
         case 'c':
         case 's':
             if (length == SIZE_LONG)
                 __kerf_unsupported("wide characters in a format");
-            if (c.letter == 's') {
-                put_text(&out, &c, va_arg(rest, const char *));
-            } else {
-                char one = (char)va_arg(rest, int);
-                put_many(&out, ' ', c.left ? 0 : c.width - 1);
-                put(&out, one);
-                put_many(&out, ' ', c.left ? c.width - 1 : 0);
-            }
+            if (letter == 's')
+                count = __kerf_print_text(to, room, count, flags, width, precision, va_arg(rest, const char *));
+            else
+                count = __kerf_print_char(to, room, count, flags, width, va_arg(rest, int));
             break;
         case 'p':
             (void)va_arg(rest, void *);
-            put_unknown(&out, &c);
+            count = __kerf_print_unknown(to, room, count, width, precision);
             break;
         case 'e':
         case 'E':
@@ -359,24 +388,24 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
                 (void)va_arg(rest, long double);
             else
                 (void)va_arg(rest, double);
-            put_unknown(&out, &c);
+            count = __kerf_print_unknown(to, room, count, width, precision);
             break;
         case 'n':
             switch (length) {
             case SIZE_CHAR:
-                *va_arg(rest, signed char *) = (signed char)out.count;
+                *va_arg(rest, signed char *) = (signed char)count;
                 break;
             case SIZE_SHORT:
-                *va_arg(rest, short *) = (short)out.count;
+                *va_arg(rest, short *) = (short)count;
                 break;
             case SIZE_INT:
-                *va_arg(rest, int *) = (int)out.count;
+                *va_arg(rest, int *) = (int)count;
                 break;
             case SIZE_LONG:
-                *va_arg(rest, long *) = (long)out.count;
+                *va_arg(rest, long *) = (long)count;
                 break;
             default:
-                *va_arg(rest, long long *) = (long long)out.count;
+                *va_arg(rest, long long *) = (long long)count;
             }
             break;
         default:
@@ -384,14 +413,7 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
             return -1;
         }
     }
-    if (size > 0)
-        to[out.count < out.room ? out.count : out.room] = 0;
-    may_set_errno();
-    if (is_too_large || out.count > INT_MAX) {
-        errno = TOO_LARGE;
-        return -1;
-    }
-    return (int)out.count;
+    return __kerf_print_end(to, size, count, is_too_large);
 }
 
 /* The size for "as much as needed"; the analysis checks the object's own size. */
@@ -424,6 +446,13 @@ int vsnprintf(char *to, size_t size, const char *format, va_list rest) {
     return is_too_large_for_int(size) ? -1 : format_text(to, size, format, rest);
 }
 
+/* Aborts if a text with its terminating 0 was too long for its object; front-end and __sprintf_chk call it after printing. */
+int __kerf_print_fits(int length, size_t room) {
+    if (length >= 0 && (size_t)length >= room)
+        abort();
+    return length;
+}
+
 /* Like the plain functions, but they abort if the object is too small, which is detected after writing. */
 int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...) {
     (void)flag;
@@ -431,9 +460,7 @@ int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...) {
     va_start(rest, format);
     int n = format_text(to, room, format, rest);
     va_end(rest);
-    if (n >= 0 && (size_t)n >= room)
-        abort();
-    return n;
+    return __kerf_print_fits(n, room);
 }
 int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, ...) {
     (void)flag;

@@ -330,6 +330,11 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// The text of argument `i`, if it is a constant string.
     pub(super) fn string_arg(&self, site: &CallSite<'m>, i: usize) -> Option<String> {
+        Some(String::from_utf8_lossy(&self.string_bytes_arg(site, i)?).into_owned())
+    }
+
+    /// Likewise, as bytes without the terminating 0, which is there.
+    pub(super) fn string_bytes_arg(&self, site: &CallSite<'m>, i: usize) -> Option<Vec<u8>> {
         let global = site.inst?.call_args().get(i).copied()?.stripped();
         let is_constant = global.kind() == ValueKind::LLVMGlobalVariableValueKind && global.is_constant_global();
         let init = is_constant.then(|| global.initializer())??;
@@ -337,8 +342,8 @@ impl<'m> Body<'_, '_, 'm> {
             return None;
         }
         let bytes = init.raw_data();
-        let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
-        Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+        let end = bytes.iter().position(|b| *b == 0)?;
+        Some(bytes[..end].to_vec())
     }
 
     /// A zero result, if the prototype has a result.

@@ -122,12 +122,17 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         };
         let result = match meaning {
             Callee::Body(f) => {
+                let mut printed = None;
                 if models {
                     self.check_format(site);
                     self.check_comparison(site)?;
                     self.give_away(site);
+                    printed = self.print_pieces(site)?;
                 }
-                self.call_body(*f, site)?
+                match printed {
+                    Some(result) => result,
+                    None => self.call_body(*f, site)?,
+                }
             }
             other => self.call_by_meaning(other, site)?,
         };
@@ -461,7 +466,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Records the arguments of a call in the program whose effect the graph does not show.
-    fn note_opaque_site(&mut self, e: EdgeId, site: &CallSite<'m>) {
+    pub(super) fn note_opaque_site(&mut self, e: EdgeId, site: &CallSite<'m>) {
         let args: Vec<Term> = site.args.iter().flatten().copied().collect();
         self.note_opaque(e, &args);
     }

@@ -23,6 +23,7 @@ mod constant;
 mod events;
 mod float;
 mod format;
+mod format_pieces;
 mod function;
 mod globals;
 mod heap;
