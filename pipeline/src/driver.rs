@@ -14,6 +14,7 @@ use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
+use verifier::evidence::fault::Fault;
 use verifier::evidence::replay::Counterexample;
 use verifier::program::Budget;
 use verifier::reach::pictures::Drawing;
@@ -173,6 +174,9 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         let reaching = sliced.filter(|_| !found.is_unsliced).unwrap_or_else(|| assumptions::slice_with_guards(&cfa));
         report.assumptions = assumptions::in_words(&cfa, &reaching, report.verdict == Verdict::True);
     }
+    if let Some(fault) = &found.fault {
+        report_fault(&cfa, &woven, fault, &mut report);
+    }
     report.statistics.counts = counts;
     report.statistics.parts = parts;
     if let Some(automata) = &program.automata {
@@ -270,6 +274,17 @@ fn alarm(
         report.notes.push("there is no native run, since an automaton cannot be compiled".into());
     }
     Ok(report)
+}
+
+/// Adds undefined behaviour that was found on the way. A proof or a violation stands beside it only if it is certain that the inputs may be so.
+fn report_fault(cfa: &Cfa, woven: &Woven, fault: &Fault, report: &mut Report) {
+    if fault.rests_on.is_some() && !matches!(report.verdict, Verdict::Unknown { .. }) {
+        return;
+    }
+    let mut path: Vec<_> = fault.steps.iter().map(|step| (step.edge, &step.values[..])).collect();
+    path.push((fault.edge, &[][..]));
+    let execution = Execution { path, inputs: &fault.inputs, states: &woven.states };
+    report.possible_error = Some(counterexample::possible_error(cfa, &execution, fault));
 }
 
 /// Describes the violation at a target, given the name that the front-end recorded for it.

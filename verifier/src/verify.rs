@@ -1,7 +1,8 @@
 //! From a program to a verdict with evidence: strategies propose, the replay and the certificate checker decide.
 
+use crate::evidence::fault::Fault;
 use crate::evidence::outcome::{Outcome, UnknownKind, UnknownReason};
-use crate::evidence::replay::{self, Counterexample, Doubt};
+use crate::evidence::replay::{self, Counterexample, Doubt, Unconfirmed};
 use crate::program::{Budget, Halt, Program};
 use crate::reach::pictures::Drawing;
 use crate::strategies::composition;
@@ -60,6 +61,8 @@ pub struct Report {
     pub is_unsliced: bool,
     /// The graph of the last exploration, if it was to be drawn.
     pub graph: Option<Box<Drawing>>,
+    /// Undefined behaviour that was found on the way, whatever the answer is.
+    pub fault: Option<Box<Fault>>,
 }
 
 /// What is to be verified, and how.
@@ -94,6 +97,7 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
         phases: Vec::new(),
         draws,
         graph: None,
+        fault: None,
         on_phase,
     };
     let mut reasons: Vec<UnknownReason> = Vec::new();
@@ -121,8 +125,7 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
                 }
                 verdict => {
                     let found_by = Some(turn.technique.name().into());
-                    let Run { phases, graph, is_unsliced, .. } = run;
-                    return Report { verdict, found_by, phases, is_unsliced, graph };
+                    return run.report(verdict, found_by);
                 }
             }
             if budget.left().is_zero() {
@@ -130,9 +133,8 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
             }
         }
     }
-    let Run { phases, graph, is_unsliced, .. } = run;
     let reason = reasons.into_iter().min_by_key(|r| UnknownKind::from(r)).unwrap_or(UnknownReason::OutOfTime);
-    Report { verdict: Verdict::Unknown(reason), found_by: None, phases, is_unsliced, graph }
+    run.report(Verdict::Unknown(reason), None)
 }
 
 /// The share of the remaining time that a replay may take; a run that takes longer is assumed not to end.
@@ -155,10 +157,25 @@ struct Run<'a> {
     draws: bool,
     /// The last graph drawn.
     graph: Option<Box<Drawing>>,
+    /// The first undefined behaviour that was found; preferably one that rests on nothing that is not known.
+    fault: Option<Box<Fault>>,
     on_phase: &'a mut dyn FnMut(&str),
 }
 
 impl Run<'_> {
+    fn report(self, verdict: Verdict, found_by: Option<String>) -> Report {
+        let Run { phases, graph, is_unsliced, fault, .. } = self;
+        Report { verdict, found_by, phases, is_unsliced, graph, fault }
+    }
+
+    /// Keeps `fault` for the report, unless a better one is known.
+    fn note_fault(&mut self, fault: Option<Box<Fault>>) {
+        let Some(fault) = fault else { return };
+        if self.fault.as_ref().is_none_or(|known| known.rests_on.is_some() && fault.rests_on.is_none()) {
+            self.fault = Some(fault);
+        }
+    }
+
     /// Runs one technique, and checks or replays what it claims.
     fn attempt(&mut self, turn: &Turn, round: Budget<'_>) -> Verdict {
         let outcome = self.search(turn, round.at_most(turn.time));
@@ -170,7 +187,8 @@ impl Run<'_> {
                 let time = self.budget.left().mul_f64(REPLAY_SHARE);
                 let verdict = match replay::replay(&self.program, &candidate, self.budget.at_most(time)) {
                     Ok(counterexample) => Verdict::False(Box::new(counterexample)),
-                    Err(doubt) => {
+                    Err(Unconfirmed { doubt, fault }) => {
+                        self.note_fault(fault);
                         match doubt {
                             Doubt::Diverged(..) => self.misled = true,
                             Doubt::Depends(_) => self.has_no_proof = true,

@@ -10,8 +10,9 @@ use slicer::automaton::StateNames;
 use cfa::{AssumeKind, Cfa, EdgeId, InputKind, LocId, Op, ValueFormat, VarId};
 
 use crate::harness::{Channel, InputValue};
-use crate::report::{Input, Place, Step, Violation};
+use crate::report::{Input, Place, PossibleError, Step, Violation};
 use frontend_llvm::WEAK_SYMBOL;
+use verifier::evidence::fault::Fault;
 
 /// A replayed execution.
 #[derive(Debug, Clone)]
@@ -34,6 +35,20 @@ pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
         inputs: inputs(cfa, execution.inputs),
         signed_overflow: None,
         native_run: None,
+    }
+}
+
+/// The undefined behaviour at the end of `execution`, in terms of the source.
+pub fn possible_error(cfa: &Cfa, execution: &Execution, fault: &Fault) -> PossibleError {
+    let own = |edge: &EdgeId| !cfa.funcs[cfa.locs[cfa.edges[*edge].from].func].library;
+    let path = execution.path.iter().rev().map(|(edge, _)| *edge);
+    let at = [fault.edge].into_iter().chain(path).filter(own).map(|edge| place(cfa, edge)).find(|p| p.line.is_some());
+    PossibleError {
+        what: fault.kind.to_string(),
+        place: at.unwrap_or_else(|| place(cfa, fault.edge)),
+        steps: steps(cfa, execution),
+        inputs: inputs(cfa, execution.inputs),
+        rests_on: fault.rests_on.clone(),
     }
 }
 

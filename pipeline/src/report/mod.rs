@@ -169,6 +169,22 @@ pub struct Violation {
     pub native_run: Option<NativeRun>,
 }
 
+/// Undefined behaviour at which an execution of the whole program ends before it comes to what the property is about.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct PossibleError {
+    /// What it is, such as `possible memory error`.
+    pub what: String,
+    /// Where it is: in the program, if it shows inside a library model.
+    pub place: Place,
+    /// The steps that lead there.
+    pub steps: Vec<Step>,
+    /// The inputs that lead there, in execution order.
+    pub inputs: Vec<Input>,
+    /// What decides about it although kerf does not know whether it may be so, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rests_on: Option<String>,
+}
+
 /// What the compiled program did with the inputs of a counterexample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -249,6 +265,9 @@ pub struct Report {
     pub verdict: Verdict,
     /// The violation, if the verdict is `false`.
     pub violation: Option<Violation>,
+    /// Undefined behaviour that was found on the way, which the property does not ask for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub possible_error: Option<PossibleError>,
     /// The proof, if the verdict is `true`.
     pub proof: Option<Proof>,
     /// What the verdict rests on beyond the program's text.
@@ -270,6 +289,7 @@ impl Report {
         Report {
             verdict,
             violation: None,
+            possible_error: None,
             proof: None,
             assumptions: Vec::new(),
             notes: Vec::new(),

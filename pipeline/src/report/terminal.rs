@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::{NativeRun, Report, Step, Verdict, Violation};
+use crate::report::{Input, NativeRun, PossibleError, Report, Step, Verdict, Violation};
 
 /// How a report is rendered.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,6 +32,9 @@ pub fn render(report: &Report, style: Style) -> String {
         let _ = writeln!(out, "{}", paint(style, "1;32", "The property holds."));
         let _ = writeln!(out, "  Proof: {}", proof.method);
         let _ = writeln!(out, "  Certificate checked on the whole program: {}", proof.checked);
+    }
+    if let Some(error) = &report.possible_error {
+        render_possible_error(&mut out, error, matches!(report.verdict, Verdict::Unknown { .. }), style);
     }
     if !report.assumptions.is_empty() {
         let _ = writeln!(out, "Assumptions:");
@@ -72,21 +75,8 @@ fn render_violation(out: &mut String, violation: &Violation, style: Style) {
     let within = if function.is_empty() { String::new() } else { format!(" in {function}()") };
     let head = format!("{} at {}{within}", violation.what, violation.place);
     let _ = writeln!(out, "{}", paint(style, "1;31", &head));
-    if !violation.inputs.is_empty() {
-        let _ = writeln!(out, "Inputs, in execution order:");
-        let rows: Vec<[String; 3]> = violation
-            .inputs
-            .iter()
-            .map(|input| [input.place.to_string(), input.source.clone(), input.value.clone()])
-            .collect();
-        table(out, &rows, style.verbose);
-    }
-    if !violation.steps.is_empty() {
-        let _ = writeln!(out, "Path to the error:");
-        let rows: Vec<[String; 3]> =
-            violation.steps.iter().map(|s| [s.place.to_string(), s.text.clone(), values(s)]).collect();
-        table(out, &rows, style.verbose);
-    }
+    render_inputs(out, &violation.inputs, style);
+    render_steps(out, "Path to the error:", &violation.steps, style);
     let _ = writeln!(out, "Replayed on the whole program: the violation is real.");
     if let Some(place) = &violation.signed_overflow {
         let _ = writeln!(out, "The execution has a signed overflow at {place}, where the value wraps around.");
@@ -105,6 +95,38 @@ fn render_violation(out: &mut String, violation: &Violation, style: Style) {
             );
         }
         None => {}
+    }
+}
+
+/// Undefined behaviour that the property does not ask for; `is_all` says that there is no other answer.
+fn render_possible_error(out: &mut String, error: &PossibleError, is_all: bool, style: Style) {
+    let function = &error.place.function;
+    let within = if function.is_empty() { String::new() } else { format!(" in {function}()") };
+    let behind =
+        if is_all { "; the property behind it was not decided" } else { "; the property is about something else" };
+    let with = if error.inputs.is_empty() { "" } else { " with these inputs" };
+    let head = format!("{} at {}{within}{with}{behind}", error.what, error.place);
+    let _ = writeln!(out, "{}", paint(style, "1;33", &head));
+    render_inputs(out, &error.inputs, style);
+    render_steps(out, "Path to it:", &error.steps, style);
+    if let Some(what) = &error.rests_on {
+        let _ = writeln!(out, "It rests on {what}, which may be different.");
+    }
+}
+
+fn render_inputs(out: &mut String, inputs: &[Input], style: Style) {
+    if !inputs.is_empty() {
+        let _ = writeln!(out, "Inputs, in execution order:");
+        let row = |input: &Input| [input.place.to_string(), input.source.clone(), input.value.clone()];
+        table(out, &inputs.iter().map(row).collect::<Vec<_>>(), style.verbose);
+    }
+}
+
+fn render_steps(out: &mut String, head: &str, steps: &[Step], style: Style) {
+    if !steps.is_empty() {
+        let _ = writeln!(out, "{head}");
+        let row = |step: &Step| [step.place.to_string(), step.text.clone(), values(step)];
+        table(out, &steps.iter().map(row).collect::<Vec<_>>(), style.verbose);
     }
 }
 

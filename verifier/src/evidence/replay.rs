@@ -1,5 +1,6 @@
 //! Replay of a counterexample: runs the whole program on the inputs that a search found.
 
+use crate::evidence::fault::{self, Fault};
 use crate::evidence::outcome::InputVector;
 use crate::program::{Budget, Program};
 use cfa::bv::Bv;
@@ -55,8 +56,8 @@ pub enum Doubt {
 /// Why a search may raise an alarm that the whole program does not follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The execution has an invalid access, but searches assume that accesses are valid.
-    InvalidAccess,
+    /// The execution ends at undefined behaviour, but searches assume that accesses are valid, and slices may drop what traps.
+    Fault,
     /// The execution reads other inputs: the order of addresses, which the search could choose freely.
     AddressOrder,
     /// The execution reads other inputs: an undefined function returns the same for the same arguments, which searches do not know.
@@ -92,11 +93,29 @@ impl std::fmt::Display for Doubt {
                     "counterexample does not replay: {end}, since the slice has executions that the program does not have"
                 )
             }
-            Doubt::Diverged(end, Cause::InvalidAccess | Cause::Unsupported | Cause::Limits) => {
+            Doubt::Diverged(end, Cause::Unsupported | Cause::Limits) => {
                 write!(f, "counterexample does not replay: {end}")
+            }
+            Doubt::Diverged(end, Cause::Fault) => {
+                write!(f, "{end} with these inputs; the property behind it was not decided")
             }
             Doubt::Depends(reason) => write!(f, "counterexample is not confirmed: {reason}"),
         }
+    }
+}
+
+/// A candidate counterexample that is not confirmed.
+#[derive(Debug)]
+pub struct Unconfirmed {
+    /// Why it is not.
+    pub doubt: Doubt,
+    /// The undefined behaviour at which the whole program ends on its inputs, if it does.
+    pub fault: Option<Box<Fault>>,
+}
+
+impl From<Doubt> for Unconfirmed {
+    fn from(doubt: Doubt) -> Unconfirmed {
+        Unconfirmed { doubt, fault: None }
     }
 }
 
@@ -105,7 +124,7 @@ impl std::fmt::Display for Doubt {
 /// The run counts only if it does not depend on values that cannot be known: results that the language leaves open (the run must reach
 /// the target no matter whether these have all bits clear, all bits set, or the values found), and library results that a model
 /// approximates.
-pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Result<Counterexample, Doubt> {
+pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Result<Counterexample, Unconfirmed> {
     let cfa = &*program.cfa;
     let mut source = candidate.inputs.clone();
     let mut steps: VecDeque<ReplayedStep> = VecDeque::new();
@@ -122,7 +141,8 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
         steps.push_back(ReplayedStep { edge, values, depth: machine.stack().len() });
     });
     let End::Target(target) = found.end else {
-        return Err(Doubt::Diverged(describe(cfa, &found.end), cause(program, candidate, &found)));
+        let doubt = Doubt::Diverged(describe(cfa, &found.end), cause(program, candidate, &found));
+        return Err(Unconfirmed { doubt, fault: fault::at_end(cfa, &found, steps.into()).map(Box::new) });
     };
     // Only inputs in the slice matter. What was explored may be larger than the slice for the targets.
     let matters = OnceCell::new();
@@ -143,7 +163,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             }
             _ => "what a library function computes, which kerf approximates".to_string(),
         };
-        return Err(Doubt::Depends(format!("it depends on {what}, at {place}")));
+        return Err(Doubt::Depends(format!("it depends on {what}, at {place}")).into());
     }
     let open = |k: &InputKind| matches!(k, InputKind::Undefined);
     if let Some(input) = found.inputs.iter().find(|i| is(i.edge, open)) {
@@ -152,7 +172,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             if !matches!(run(cfa, &mut source, limits, &mut |_, _| ()).end, End::Target(_)) {
                 let place = cfa.place(cfa.edges[input.edge].span);
                 let what = "a value that the language leaves undefined, or that lies outside the program's memory";
-                return Err(Doubt::Depends(format!("it depends on {what}, such as at {place}")));
+                return Err(Doubt::Depends(format!("it depends on {what}, such as at {place}")).into());
             }
         }
     }
@@ -173,7 +193,7 @@ fn cause(program: &Program, candidate: &InputVector, found: &Run) -> Cause {
     };
     let others = || found.inputs.iter().filter(is_other);
     match found.end {
-        End::InvalidAccess { .. } => Cause::InvalidAccess,
+        _ if fault::kind(&program.cfa, &found.end).is_some() => Cause::Fault,
         // Slices made during exploration drop the guards of what they drop.
         End::GuardFailed(_) => Cause::Slice,
         End::Unsupported(_) => Cause::Unsupported,
@@ -203,6 +223,9 @@ impl InputSource for OpenResults {
 
 fn describe(cfa: &Cfa, end: &End) -> String {
     let place = |e: &EdgeId| cfa.place(cfa.edges[*e].span);
+    if let Some((edge, kind)) = fault::kind(cfa, end) {
+        return format!("{kind} at {}", place(&edge));
+    }
     match end {
         End::Target(_) => "the target is reached".into(),
         End::Finished => "the program ends".into(),
