@@ -248,6 +248,9 @@ pub struct Cfa {
     /// position. C leaves such overflows undefined; here they wrap around. Only for the replay; not part of the text
     /// format.
     pub signed_overflows: FxHashMap<EdgeId, Vec<(Term, Span)>>,
+    /// The functions of the source that lines of inlined copies belong to, by file and line. The edges of a copy are those of the function that it
+    /// was inlined into. Only for reports; not part of the text format.
+    pub inlined: FxHashMap<(u32, u32), String>,
     /// Inputs that are results of undefined functions which are declared to compute them from their arguments alone. Only for the
     /// replay; not part of the text format.
     pub determined: FxHashMap<EdgeId, Determined>,

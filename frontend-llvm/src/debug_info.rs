@@ -4,7 +4,7 @@
 
 use crate::ir::{Module, Opcode, Value};
 use crate::raw::compat;
-use crate::raw::debug::{File, Function, Scope, Type, Variable, position, tag};
+use crate::raw::debug::{File, Function, Scope, Type, Variable, inlined_from, position, tag};
 use cfa::float::Format;
 use cfa::{ObjectPart, SourceName, Span, ValueFormat};
 
@@ -51,6 +51,11 @@ impl<'m> DebugInfo<'m> {
     pub(crate) fn span(&mut self, files: &mut Vec<String>, inst: Value<'m>) -> Option<Span> {
         let (line, column, scope) = position(inst.instruction())?;
         (line != 0).then(|| Span { file: self.file_of(files, scope), line, column })
+    }
+
+    /// The name of the function of the source that an instruction was inlined from, if it was.
+    pub(crate) fn inlined_from(inst: Value<'m>) -> Option<String> {
+        inlined_from(inst.instruction())
     }
 
     fn file_of(&mut self, files: &mut Vec<String>, scope: Scope<'m>) -> u32 {

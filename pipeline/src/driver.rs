@@ -28,7 +28,7 @@ use crate::commands::slice::slicing;
 use crate::config::DataModel;
 use crate::graphs;
 use crate::harness::{self, Experiment, Outcome};
-use crate::report::counterexample::{self, Execution};
+use crate::report::counterexample::{self, Execution, Passed};
 use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Verdict};
 use crate::worker::{Phase, Reporter, UserError};
 
@@ -232,10 +232,10 @@ fn alarm(
     reporter: &Reporter,
 ) -> Result<Report> {
     let Whole { cfa, targets, woven } = *whole;
-    let mut path: Vec<_> = found.steps.iter().map(|step| (step.edge, &step.values[..])).collect();
+    let mut path: Vec<_> = found.steps.iter().map(Passed::of).collect();
     // The call itself has no effect in the automaton and is not among the steps.
     let call = cfa.into(found.target).first().copied();
-    path.extend(call.map(|edge| (edge, &[][..])));
+    path.extend(call.map(|edge| Passed::Edge(edge, &[])));
     let called = call.and_then(|edge| cfa.external_calls.get(&edge).cloned());
     let called = called.or_else(|| (!targets.is_empty()).then(|| targets.join("() or ")));
     let violated = woven.violations.get(&found.target);
@@ -276,13 +276,10 @@ fn alarm(
     Ok(report)
 }
 
-/// Adds undefined behaviour that was found on the way. A proof or a violation stands beside it only if it is certain that the inputs may be so.
+/// Adds undefined behaviour that was found on the way.
 fn report_fault(cfa: &Cfa, woven: &Woven, fault: &Fault, report: &mut Report) {
-    if fault.rests_on.is_some() && !matches!(report.verdict, Verdict::Unknown { .. }) {
-        return;
-    }
-    let mut path: Vec<_> = fault.steps.iter().map(|step| (step.edge, &step.values[..])).collect();
-    path.push((fault.edge, &[][..]));
+    let mut path: Vec<_> = fault.steps.iter().map(Passed::of).collect();
+    path.push(Passed::Edge(fault.edge, &[]));
     let execution = Execution { path, inputs: &fault.inputs, states: &woven.states };
     report.possible_error = Some(counterexample::possible_error(cfa, &execution, fault));
 }

@@ -236,7 +236,7 @@ fn branches_taken(program: &Program, composition: &Composition) -> Vec<u32> {
     let Ok(Outcome::Alarm(candidate)) = explored(program, composition).outcome else { panic!("no alarm") };
     let found = replay(program, &candidate, patient()).expect("an execution");
     assert_eq!(found.target, LocId(5));
-    let edges = found.steps.iter().map(|step| &program.cfa.edges[step.edge]);
+    let edges = found.steps.iter().map(|step| &program.cfa.edges[step.edge()]);
     edges.filter(|edge| matches!(edge.op, Op::Assume { .. })).map(|edge| edge.to.0).collect()
 }
 

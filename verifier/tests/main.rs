@@ -25,3 +25,4 @@ mod relations;
 mod relaxation;
 mod signs;
 mod support;
+mod traces;

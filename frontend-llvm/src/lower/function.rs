@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::{Lowered, Lowering, NoModel, Vals};
+use crate::debug_info::DebugInfo;
 use crate::ir::{AttributeLoc, Block, Opcode, Value};
 use crate::provenance::Construct;
 use cfa::{AssumeKind, Assumed, EdgeId, FuncId, Id, Op, Origin, Term, VarId};
@@ -154,6 +155,9 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             self.trace(Construct::Instruction(inst));
             if let Some(span) = self.cx.debug.span(&mut self.cx.cfa.files, inst) {
                 self.span = span;
+                if let Some(name) = DebugInfo::inlined_from(inst) {
+                    self.cx.cfa.inlined.entry((span.file, span.line)).or_insert(name);
+                }
             }
             if let Err(why) = self.instruction(inst) {
                 self.no_model(&inst.opcode_name(), why);

@@ -18,6 +18,8 @@ use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, InstructionValue};
 
 /// The operand of a function's node that is its type: after file, scope, name and linkage name.
 const FUNCTION_TYPE: usize = 4;
+/// The operand of a function's or a block's node that is the scope around it.
+const SCOPE: usize = 1;
 /// The operand of a function's or a type's node that is its name.
 const NAME: usize = 2;
 /// The operand of a variable's node that is its name.
@@ -173,6 +175,20 @@ impl<'m> Scope<'m> {
 pub(crate) fn position(inst: InstructionValue) -> Option<(u32, u32, Scope)> {
     let location = inst.get_debug_location()?;
     Some((location.get_line(), location.get_column(), Scope::of(location.get_scope())))
+}
+
+/// The name of the function of the source that an instruction was inlined from, if it was.
+pub(crate) fn inlined_from(inst: InstructionValue) -> Option<String> {
+    let location = inst.get_debug_location()?;
+    // SAFETY: a live location; LLVM returns null for code that is not inlined.
+    unsafe { Metadata::new(LLVMDILocationGetInlinedAt(location.as_mut_ptr())) }?;
+    let context = inst.get_parent()?.get_parent()?.get_type().get_context();
+    let Scope(node) = Scope::of(location.get_scope());
+    let mut scope = Node { node, context };
+    while scope.node.kind() != Kind::LLVMDISubprogramMetadataKind as u32 {
+        scope = scope.child(SCOPE)?;
+    }
+    scope.string(NAME)
 }
 
 impl<'m> Function<'m> {

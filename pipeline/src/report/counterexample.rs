@@ -13,21 +13,48 @@ use crate::harness::{Channel, InputValue};
 use crate::report::{Input, Place, PossibleError, Step, Violation};
 use frontend_llvm::WEAK_SYMBOL;
 use verifier::evidence::fault::Fault;
+use verifier::evidence::trace::{Entry, Fold, Folded};
 
 /// A replayed execution.
 #[derive(Debug, Clone)]
 pub struct Execution<'a> {
-    /// The edges on its path (or the last of them), each with the values that it wrote.
-    pub path: Vec<(EdgeId, &'a [(VarId, Value)])>,
+    /// Its path.
+    pub path: Vec<Passed<'a>>,
     /// All arbitrary values that it read, in order.
     pub inputs: &'a [InputEvent],
     /// Variables that hold the state of an automaton.
     pub states: &'a BTreeMap<VarId, StateNames>,
 }
 
+/// A part of the path of an execution.
+#[derive(Debug, Clone, Copy)]
+pub enum Passed<'a> {
+    /// An edge, with the values that it wrote.
+    Edge(EdgeId, &'a [(VarId, Value)]),
+    /// Steps that are left out.
+    Folded(Folded),
+}
+
+impl<'a> Passed<'a> {
+    /// The part of a path that an entry of a trace is.
+    pub fn of(entry: &'a Entry) -> Passed<'a> {
+        match entry {
+            Entry::Step(step) => Passed::Edge(step.edge, &step.values),
+            Entry::Folded(folded) => Passed::Folded(*folded),
+        }
+    }
+
+    fn edge(&self) -> EdgeId {
+        match self {
+            Passed::Edge(edge, _) => *edge,
+            Passed::Folded(folded) => folded.edge,
+        }
+    }
+}
+
 /// The violation at the end of `execution`, in terms of the source. `what` describes it: `reach_error() is called`.
 pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
-    let place = execution.path.iter().rev().map(|(edge, _)| place(cfa, *edge)).find(|p| p.line.is_some());
+    let place = execution.path.iter().rev().map(|passed| place(cfa, passed.edge())).find(|p| p.line.is_some());
     Violation {
         what,
         place: place.unwrap_or_default(),
@@ -41,7 +68,7 @@ pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
 /// The undefined behaviour at the end of `execution`, in terms of the source.
 pub fn possible_error(cfa: &Cfa, execution: &Execution, fault: &Fault) -> PossibleError {
     let own = |edge: &EdgeId| !cfa.funcs[cfa.locs[cfa.edges[*edge].from].func].library;
-    let path = execution.path.iter().rev().map(|(edge, _)| *edge);
+    let path = execution.path.iter().rev().map(Passed::edge);
     let at = [fault.edge].into_iter().chain(path).filter(own).map(|edge| place(cfa, edge)).find(|p| p.line.is_some());
     PossibleError {
         what: fault.kind.to_string(),
@@ -56,11 +83,12 @@ pub fn possible_error(cfa: &Cfa, execution: &Execution, fault: &Fault) -> Possib
 pub fn place(cfa: &Cfa, edge: EdgeId) -> Place {
     let edge = &cfa.edges[edge];
     let function = &cfa.funcs[cfa.locs[edge.from].func];
+    let inlined = cfa.inlined.get(&(edge.span.file, edge.span.line));
     let file = cfa.files.get(edge.span.file as usize).filter(|f| !f.is_empty() && edge.span.line != 0);
     Place {
         file: file.cloned(),
         line: (edge.span.line != 0).then_some(edge.span.line),
-        function: function.name.clone(),
+        function: inlined.unwrap_or(&function.name).clone(),
     }
 }
 
@@ -75,24 +103,34 @@ fn steps(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     // Whether the last step does something worth reporting.
     let mut telling = false;
-    for (id, written) in &execution.path {
+    for passed in &execution.path {
+        let (id, written) = match passed {
+            Passed::Edge(id, written) => (id, *written),
+            Passed::Folded(folded) => {
+                if !std::mem::replace(&mut telling, true) {
+                    steps.pop();
+                }
+                steps.push(folded_step(cfa, folded));
+                continue;
+            }
+        };
         let edge = &cfa.edges[*id];
         if cfa.funcs[cfa.locs[edge.from].func].library || edge.span.line == 0 {
             continue;
         }
         let place = place(cfa, *id);
-        if steps.last().is_none_or(|last| last.place != place) {
+        if steps.last().is_none_or(|last| last.place != place || last.folded.is_some()) {
             if !telling {
                 steps.pop();
             }
             let text = sources.line(&place).unwrap_or_else(|| format!("in {}()", place.function));
-            steps.push(Step { place, text, values: Vec::new() });
+            steps.push(Step { place, text, values: Vec::new(), folded: None });
             telling = false;
         }
         telling |= matches!(edge.op, Op::Call(_) | Op::Assume { kind: AssumeKind::Branch | AssumeKind::User, .. })
             || cfa.external_calls.contains_key(id);
         let Some(step) = steps.last_mut() else { continue };
-        for (var, value) in *written {
+        for (var, value) in written {
             let told = match (execution.states.get(var), &cfa.vars[*var].source) {
                 (Some(states), _) => state_text(states, value),
                 (None, Some(source)) => value_text(value, source.format).map(|text| (source.name.clone(), text)),
@@ -105,6 +143,17 @@ fn steps(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Step> {
         }
     }
     steps
+}
+
+/// What stands for steps that are left out.
+fn folded_step(cfa: &Cfa, folded: &Folded) -> Step {
+    let steps = folded.steps;
+    let text = match folded.what {
+        Fold::Iterations(n) => format!("(folded: {n} iterations of the loop, {steps} steps)"),
+        Fold::Call => format!("(folded: what the call does, {steps} steps)"),
+        Fold::Middle => format!("(folded: {steps} steps)"),
+    };
+    Step { place: place(cfa, folded.edge), text, values: Vec::new(), folded: Some(steps) }
 }
 
 /// The name of an automaton and the name of its current state.
@@ -342,7 +391,7 @@ mod tests {
         let (cfa, x, [first, second, third]) = program();
         let written = [(x, int(-5))];
         let inputs = [InputEvent { edge: first, occurrence: 0, value: int(-5) }];
-        let path = vec![(first, &written[..]), (second, &[]), (third, &[])];
+        let path = vec![Passed::Edge(first, &written), Passed::Edge(second, &[]), Passed::Edge(third, &[])];
         let execution = Execution { path, inputs: &inputs, states: &BTreeMap::new() };
         let told = violation(&cfa, &execution, "reach_error() is called".into());
         assert_eq!(told.place.to_string(), "gone.c:4");

@@ -136,6 +136,10 @@ pub struct Step {
     pub text: String,
     /// Variables that change here, with their new values.
     pub values: Vec<(String, String)>,
+    /// If this stands for steps that are left out: their number. All calls that have not returned, and all inputs, are among the rest of the
+    /// report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folded: Option<u64>,
 }
 
 /// One nondeterministic value of a counterexample.

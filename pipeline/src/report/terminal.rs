@@ -16,6 +16,9 @@ pub struct Style {
 /// Number of steps and inputs shown at each end of a long list.
 const SHOWN_AT_EACH_END: usize = 15;
 
+/// Number of inputs in the note about undefined behaviour beside another answer.
+const SHOWN_INPUTS: usize = 4;
+
 /// The components of the trusted base, printed with `--verbose`.
 const TRUSTED: &str = "the translation from LLVM to the automaton and LLVM's inliner, the weaving of specification \
                        automata, the library models, the rewriting of accesses to memories and variables, the terms \
@@ -102,9 +105,19 @@ fn render_violation(out: &mut String, violation: &Violation, style: Style) {
 fn render_possible_error(out: &mut String, error: &PossibleError, is_all: bool, style: Style) {
     let function = &error.place.function;
     let within = if function.is_empty() { String::new() } else { format!(" in {function}()") };
-    let behind =
-        if is_all { "; the property behind it was not decided" } else { "; the property is about something else" };
+    if !is_all && !style.verbose {
+        let values: Vec<String> = error.inputs.iter().map(|i| format!("{} = {}", i.source, i.value)).collect();
+        let some = values[..values.len().min(SHOWN_INPUTS)].join(", ");
+        let more = if values.len() > SHOWN_INPUTS { ", ..." } else { "" };
+        let with = if values.is_empty() { String::new() } else { format!(" with the inputs {some}{more}") };
+        let _ = writeln!(out, "Note: {} at {}{within}{with} (--verbose shows how)", error.what, error.place);
+        return;
+    }
     let with = if error.inputs.is_empty() { "" } else { " with these inputs" };
+    let behind = match is_all {
+        true => "; the property behind it was not decided",
+        false => "; the property is about something else",
+    };
     let head = format!("{} at {}{within}{with}{behind}", error.what, error.place);
     let _ = writeln!(out, "{}", paint(style, "1;33", &head));
     render_inputs(out, &error.inputs, style);
@@ -194,7 +207,12 @@ mod tests {
         report.violation = Some(Violation {
             what: "reach_error() is called".into(),
             place: place(7),
-            steps: vec![Step { place: place(5), text: "x := nondet".into(), values: vec![("x".into(), "42".into())] }],
+            steps: vec![Step {
+                place: place(5),
+                text: "x := nondet".into(),
+                values: vec![("x".into(), "42".into())],
+                folded: None,
+            }],
             inputs: vec![Input {
                 place: place(5),
                 source: "__VERIFIER_nondet_int".into(),
@@ -232,6 +250,32 @@ RESULT: false(unreach-call)
         report.assumptions.push("malloc never fails".into());
         let text = render(&report, Style::default());
         assert!(text.contains("  - malloc never fails\n") && text.ends_with("RESULT: true\n"), "{text}");
+    }
+
+    #[test]
+    fn undefined_behaviour_on_the_way_is_shown_beside_any_answer() {
+        let input = |value: &str| Input { place: place(5), source: "input".into(), occurrence: 0, value: value.into() };
+        let mut report = Report::new(Verdict::unknown(Cause::NotConfirmed, "why"));
+        report.possible_error = Some(PossibleError {
+            what: "possible memory error".into(),
+            place: place(7),
+            steps: vec![Step { place: place(5), text: "x = input();".into(), ..Step::default() }],
+            inputs: (0..6).map(|i| input(&i.to_string())).collect(),
+            rests_on: Some("the order of addresses at a.c:6".into()),
+        });
+        let text = render(&report, Style::default());
+        assert!(
+            text.starts_with("possible memory error at a.c:7 in main() with these inputs; the property behind"),
+            "{text}"
+        );
+        assert!(
+            text.contains("Path to it:\n  a.c:5  x = input();\nIt rests on the order of addresses at a.c:6"),
+            "{text}"
+        );
+        report.verdict = Verdict::True;
+        let expected = "Note: possible memory error at a.c:7 in main() with the inputs input = 0, input = 1, input = 2, \
+                        input = 3, ... (--verbose shows how)\nRESULT: true\n";
+        assert_eq!(render(&report, Style::default()), expected);
     }
 
     #[test]

@@ -7,9 +7,11 @@
 //! Only executions of the whole program by the interpreter are looked at, which tracks live objects byte by byte. What is not the
 //! program's doing is left out: a limit of the memory model that an allocation exceeds, and contents of library objects that have no model.
 
-use crate::evidence::replay::ReplayedStep;
+use crate::evidence::outcome::InputVector;
+use crate::evidence::trace::{Entry, Recorder};
+use crate::program::Budget;
 use cfa::bv::BvOp;
-use cfa::interpret::{End, InputEvent, Run};
+use cfa::interpret::{End, InputEvent, Run, RunLimits, run};
 use cfa::term::Kind;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, Op, Sort, Term};
 use slicer::{Criterion, SliceOptions};
@@ -24,7 +26,7 @@ pub struct Fault {
     /// All inputs, in the order in which the run read them.
     pub inputs: Vec<InputEvent>,
     /// The steps of the run, in order.
-    pub steps: Vec<ReplayedStep>,
+    pub steps: Vec<Entry>,
     /// An input that decides about the fault although nobody knows whether it may have its value, in words.
     pub rests_on: Option<String>,
 }
@@ -56,10 +58,18 @@ impl std::fmt::Display for FaultKind {
 }
 
 /// The fault at the end of `run`, if it ends at one. `steps` are its steps.
-pub fn at_end(cfa: &Cfa, run: &Run, steps: Vec<ReplayedStep>) -> Option<Fault> {
+pub fn at_end(cfa: &Cfa, run: &Run, steps: Vec<Entry>) -> Option<Fault> {
     let (edge, kind) = kind(cfa, &run.end)?;
     let rests_on = rests_on(cfa, edge, &run.inputs);
     Some(Fault { edge, kind, inputs: run.inputs.clone(), steps, rests_on })
+}
+
+/// The fault at the end of the run of `cfa` on `inputs`, if it ends at one.
+pub fn of_inputs(cfa: &Cfa, inputs: InputVector, budget: Budget<'_>) -> Option<Fault> {
+    let (mut source, mut recorder) = (inputs.inputs, Recorder::new(cfa));
+    let limits = RunLimits { steps: u64::MAX, deadline: Some(budget.deadline) };
+    let found = run(cfa, &mut source, limits, &mut |machine, edge| recorder.record(machine, edge));
+    at_end(cfa, &found, recorder.finish())
 }
 
 /// The kind of the fault at which a run ends, and its edge; `None` if it ends otherwise.
@@ -86,7 +96,8 @@ fn guarded(cfa: &Cfa, e: EdgeId) -> Option<FaultKind> {
         return None;
     }
     if terms.as_bool(cond) == Some(false) {
-        return Some(FaultKind::DeclaredUnreachable);
+        // Nothing comes after `unreachable`; other guards that never hold belong to an access that points to nothing.
+        return Some(next.map_or(FaultKind::DeclaredUnreachable, |_| FaultKind::InvalidAccess));
     }
     let divides = |e: EdgeId| {
         let all = terms.subterms(&cfa.edges[e].op.terms(), |_| false);

@@ -2,18 +2,16 @@
 
 use crate::evidence::fault::{self, Fault};
 use crate::evidence::outcome::InputVector;
+use crate::evidence::trace::{Entry, Recorder};
 use crate::program::{Budget, Program};
 use cfa::bv::Bv;
 use cfa::eval::Value;
 use cfa::interpret::{End, InputEvent, InputSource, Run, RunLimits, run};
 use cfa::view::Slice;
-use cfa::{Cfa, EdgeId, Id, InputKind, LocId, OUTSIDE_MEMORY, Op, Sort, Span, VarId};
+use cfa::{Cfa, EdgeId, Id, InputKind, LocId, OUTSIDE_MEMORY, Op, Sort, Span};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
-use std::collections::VecDeque;
 
-/// Maximum number of steps that a counterexample keeps: the last ones before the target.
-const KEPT_STEPS: usize = 400;
 /// Maximum number of edges that a replay executes.
 const MAX_STEPS: u64 = 500_000_000;
 
@@ -24,23 +22,12 @@ pub struct Counterexample {
     pub target: LocId,
     /// All inputs, in the order in which the run read them.
     pub inputs: Vec<InputEvent>,
-    /// The last steps of the run, in order.
-    pub steps: Vec<ReplayedStep>,
+    /// The steps of the run, in order.
+    pub steps: Vec<Entry>,
     /// The number of edges executed in total.
     pub n_steps: u64,
     /// The first signed operation that overflows. In C, the overflow is undefined behaviour; here, it wraps around.
     pub overflow: Option<Span>,
-}
-
-/// An edge of a replayed run.
-#[derive(Clone, Debug)]
-pub struct ReplayedStep {
-    /// The edge.
-    pub edge: EdgeId,
-    /// The variables that it set, with their new values.
-    pub values: Vec<(VarId, Value)>,
-    /// The number of calls that have not returned.
-    pub depth: usize,
 }
 
 /// Why a candidate counterexample is not confirmed.
@@ -127,22 +114,13 @@ impl From<Doubt> for Unconfirmed {
 pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Result<Counterexample, Unconfirmed> {
     let cfa = &*program.cfa;
     let mut source = candidate.inputs.clone();
-    let mut steps: VecDeque<ReplayedStep> = VecDeque::new();
+    let mut recorder = Recorder::new(cfa);
     let limits = RunLimits { steps: MAX_STEPS, deadline: Some(budget.deadline) };
-    let found = run(cfa, &mut source, limits, &mut |machine, edge| {
-        let op = &cfa.edges[edge].op;
-        if matches!(op, Op::Skip) {
-            return;
-        }
-        if steps.len() == KEPT_STEPS {
-            steps.pop_front();
-        }
-        let values = op.written().into_iter().filter_map(|v| Some((v, machine.value(v)?.clone()))).collect();
-        steps.push_back(ReplayedStep { edge, values, depth: machine.stack().len() });
-    });
+    let found = run(cfa, &mut source, limits, &mut |machine, edge| recorder.record(machine, edge));
+    let steps = recorder.finish();
     let End::Target(target) = found.end else {
         let doubt = Doubt::Diverged(describe(cfa, &found.end), cause(program, candidate, &found));
-        return Err(Unconfirmed { doubt, fault: fault::at_end(cfa, &found, steps.into()).map(Box::new) });
+        return Err(Unconfirmed { doubt, fault: fault::at_end(cfa, &found, steps).map(Box::new) });
     };
     // Only inputs in the slice matter. What was explored may be larger than the slice for the targets.
     let matters = OnceCell::new();
@@ -176,13 +154,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             }
         }
     }
-    Ok(Counterexample {
-        target,
-        inputs: found.inputs,
-        steps: steps.into(),
-        n_steps: found.steps,
-        overflow: found.overflow,
-    })
+    Ok(Counterexample { target, inputs: found.inputs, steps, n_steps: found.steps, overflow: found.overflow })
 }
 
 /// Why the run `found` for `candidate` does not end at a target.

@@ -21,6 +21,8 @@ use verifier::program::{Budget, Halt, Program};
 use verifier::reach::driver::Explored;
 use verifier::reach::pictures::Drawing;
 use verifier::strategies::composition::{self, Composition};
+use verifier::strategies::portfolio::Strategy;
+use verifier::verify::{Report, Task, verify};
 
 /// The whole program that `b` has built; its exit is `b`'s current location.
 pub(crate) fn finished(mut b: Builder) -> Program {
@@ -107,6 +109,15 @@ fn run(program: &Program, composition: &Composition, draw: bool) -> Explored {
     composition.check().expect("a composition that fits");
     let mut solver = smt::standard(smt::Limits::default());
     composition::run(program, composition, draw, &mut solver, patient())
+}
+
+/// What a named strategy says of the whole program, with its evidence checked.
+pub(crate) fn verified(program: &Program, strategy: &str, solver: &smt::Make<'_>) -> Report {
+    let strategy = Strategy::named(strategy).expect("a strategy");
+    let slice = Slice::whole(&program.cfa);
+    let task =
+        Task { cfa: Arc::clone(&program.cfa), slice, strategy: &strategy, solver, budget: patient(), draws: false };
+    verify(task, &mut |_| ())
 }
 
 /// A concrete state.
