@@ -187,6 +187,12 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         report.notes.extend(unmatched);
     }
     report.notes.extend(notes);
+    let defect = |(part, message): (String, String)| {
+        format!(
+            "{part} ended by a defect of kerf, without effect on the rest; please report it: internal error: {message}"
+        )
+    };
+    report.notes.extend(found.defects.into_iter().map(defect));
     Ok(report)
 }
 

@@ -1,8 +1,8 @@
 //! From a program to a verdict with evidence: strategies propose, the replay and the certificate checker decide.
 
 use crate::evidence::fault::Fault;
-use crate::evidence::outcome::{Outcome, UnknownKind, UnknownReason};
-use crate::evidence::replay::{self, Counterexample, Doubt, Unconfirmed};
+use crate::evidence::outcome::{InputVector, Outcome, UnknownKind, UnknownReason};
+use crate::evidence::replay::{self, Cause, Counterexample, Doubt, Unconfirmed};
 use crate::program::{Budget, Halt, Program};
 use crate::reach::pictures::Drawing;
 use crate::strategies::composition;
@@ -11,6 +11,7 @@ use crate::strategies::{bmc, explicit, imc, impact, k_induction, pdr};
 use cfa::Cfa;
 use cfa::view::Slice;
 use checker::{Certificate, CheckError, Checked};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -61,8 +62,11 @@ pub struct Report {
     pub is_unsliced: bool,
     /// The graph of the last exploration, if it was to be drawn.
     pub graph: Option<Box<Drawing>>,
-    /// Undefined behaviour that was found on the way, whatever the answer is.
+    /// Undefined behaviour that was found on the way: the reason that there is no answer, or beside any answer, if it rests on nothing that is not
+    /// known.
     pub fault: Option<Box<Fault>>,
+    /// Parts that ended by a defect of kerf, by name, each with its message. The others went on.
+    pub defects: Vec<(String, String)>,
 }
 
 /// What is to be verified, and how.
@@ -97,7 +101,8 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
         phases: Vec::new(),
         draws,
         graph: None,
-        fault: None,
+        faults: Vec::new(),
+        defects: Vec::new(),
         on_phase,
     };
     let mut reasons: Vec<UnknownReason> = Vec::new();
@@ -157,51 +162,69 @@ struct Run<'a> {
     draws: bool,
     /// The last graph drawn.
     graph: Option<Box<Drawing>>,
-    /// The first undefined behaviour that was found; preferably one that rests on nothing that is not known.
-    fault: Option<Box<Fault>>,
+    /// Undefined behaviour that was found, and whether an alarm led to it.
+    faults: Vec<(bool, Box<Fault>)>,
+    /// What ended by a defect of kerf, and its messages.
+    defects: Vec<(String, String)>,
     on_phase: &'a mut dyn FnMut(&str),
 }
 
 impl Run<'_> {
     fn report(self, verdict: Verdict, found_by: Option<String>) -> Report {
-        let Run { phases, graph, is_unsliced, fault, .. } = self;
-        Report { verdict, found_by, phases, is_unsliced, graph, fault }
-    }
-
-    /// Keeps `fault` for the report, unless a better one is known.
-    fn note_fault(&mut self, fault: Option<Box<Fault>>) {
-        let Some(fault) = fault else { return };
-        if self.fault.as_ref().is_none_or(|known| known.rests_on.is_some() && fault.rests_on.is_none()) {
-            self.fault = Some(fault);
-        }
-    }
-
-    /// Runs one technique, and checks or replays what it claims.
-    fn attempt(&mut self, turn: &Turn, round: Budget<'_>) -> Verdict {
-        let outcome = self.search(turn, round.at_most(turn.time));
-        let start = Instant::now();
-        match outcome {
-            Ok(Outcome::Proof(certificate)) => self.check(certificate, start),
-            Ok(Outcome::Alarm(candidate)) => {
-                (self.on_phase)("replay");
-                let time = self.budget.left().mul_f64(REPLAY_SHARE);
-                let verdict = match replay::replay(&self.program, &candidate, self.budget.at_most(time)) {
-                    Ok(counterexample) => Verdict::False(Box::new(counterexample)),
-                    Err(Unconfirmed { doubt, fault }) => {
-                        self.note_fault(fault);
-                        match doubt {
-                            Doubt::Diverged(..) => self.misled = true,
-                            Doubt::Depends(_) => self.has_no_proof = true,
-                        }
-                        Verdict::Unknown(UnknownReason::NotConfirmed(doubt))
-                    }
-                };
-                self.done("replay", start, &verdict);
-                verdict
+        let Run { phases, graph, is_unsliced, faults, defects, .. } = self;
+        // If it is the reason that there is no answer, the first one is that of the reason. Beside another answer only what is certain counts.
+        let fault = match &verdict {
+            Verdict::Unknown(UnknownReason::NotConfirmed(Doubt::Diverged(_, Cause::Fault))) => {
+                faults.into_iter().find(|(of_alarm, _)| *of_alarm)
             }
-            Ok(Outcome::Unknown(reason)) => Verdict::Unknown(reason),
-            Err(halt) => Verdict::Unknown(halt.into()),
-        }
+            _ => faults.into_iter().find(|(_, fault)| fault.rests_on.is_none()),
+        };
+        let fault = fault.map(|(_, fault)| fault);
+        Report { verdict, found_by, phases, is_unsliced, graph, fault, defects }
+    }
+
+    /// Runs one technique, and checks or replays what it claims. A defect of kerf in it ends only this attempt.
+    fn attempt(&mut self, turn: &Turn, round: Budget<'_>) -> Verdict {
+        let found = self.shielded(turn.technique.name(), |run| run.search(turn, round.at_most(turn.time)));
+        let verdict = found.and_then(|outcome| match outcome {
+            Ok(Outcome::Proof(certificate)) => self.shielded("certificate", |run| run.check(certificate)),
+            Ok(Outcome::Alarm(candidate)) => self.shielded("replay", |run| run.replay(&candidate)),
+            Ok(Outcome::Unknown(reason)) => Ok(Verdict::Unknown(reason)),
+            Err(halt) => Ok(Verdict::Unknown(halt.into())),
+        });
+        verdict.unwrap_or_else(|message| Verdict::Unknown(UnknownReason::Defect(message)))
+    }
+
+    /// Does a part of the work. If it panics, the rest is not affected: nothing that is kept rests on what it leaves unfinished, since every
+    /// answer is replayed or checked. The error is the panic's message.
+    fn shielded<T>(&mut self, name: &str, work: impl FnOnce(&mut Self) -> T) -> Result<T, String> {
+        let start = Instant::now();
+        catch_unwind(AssertUnwindSafe(|| work(self))).map_err(|panic| {
+            let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+            let message = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+            self.defects.push((name.to_string(), message.clone()));
+            self.done(name, start, format!("internal error: {message}"));
+            message
+        })
+    }
+
+    fn replay(&mut self, candidate: &InputVector) -> Verdict {
+        (self.on_phase)("replay");
+        let start = Instant::now();
+        let time = self.budget.left().mul_f64(REPLAY_SHARE);
+        let verdict = match replay::replay(&self.program, candidate, self.budget.at_most(time)) {
+            Ok(counterexample) => Verdict::False(Box::new(counterexample)),
+            Err(Unconfirmed { doubt, fault }) => {
+                self.faults.extend(fault.map(|fault| (true, fault)));
+                match doubt {
+                    Doubt::Diverged(..) => self.misled = true,
+                    Doubt::Depends(_) => self.has_no_proof = true,
+                }
+                Verdict::Unknown(UnknownReason::NotConfirmed(doubt))
+            }
+        };
+        self.done("replay", start, end_of(&verdict));
+        verdict
     }
 
     /// If an alarm on a slice did not replay, continues without slicing. Returns whether it does, so that there is something new to try.
@@ -312,26 +335,31 @@ impl Run<'_> {
         outcome
     }
 
-    fn check(&mut self, certificate: Box<Certificate>, start: Instant) -> Verdict {
+    fn check(&mut self, certificate: Box<Certificate>) -> Verdict {
         (self.on_phase)("certificate");
+        let start = Instant::now();
         let mut solver = (self.solver)(self.budget.limits());
         let verdict = match checker::check(&self.program.cfa, &certificate, &mut *solver, Some(self.budget.deadline)) {
             Ok(checked) => Verdict::True { certificate, checked },
             Err(CheckError::Rejected(why)) => Verdict::Unknown(UnknownReason::Rejected(why)),
             Err(CheckError::Undecided(why)) => Verdict::Unknown(UnknownReason::NotChecked(why)),
         };
-        self.done("certificate", start, &verdict);
+        self.done("certificate", start, end_of(&verdict));
         verdict
     }
 
-    fn done(&mut self, name: &str, start: Instant, verdict: &Verdict) {
-        let end = match verdict {
-            Verdict::True { .. } => "valid".into(),
-            Verdict::False(_) => "reached".into(),
-            Verdict::Unknown(reason) => reason.to_string(),
-        };
+    fn done(&mut self, name: &str, start: Instant, end: String) {
         let time = start.elapsed();
         let phase = Phase { name: name.into(), time, counts: vec![], times: vec![], slice_sizes: vec![], end };
         self.phases.push(phase);
+    }
+}
+
+/// How a check or a replay ended, in words.
+fn end_of(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::True { .. } => "valid".into(),
+        Verdict::False(_) => "reached".into(),
+        Verdict::Unknown(reason) => reason.to_string(),
     }
 }

@@ -17,6 +17,7 @@ mod liveness;
 mod merging;
 mod on_blocks;
 mod orders;
+mod panics;
 mod parity;
 mod predicate;
 mod random;

@@ -85,6 +85,7 @@ impl From<UnknownReason> for Verdict {
             UnknownReason::OutOfTime => Cause::Timeout,
             UnknownReason::Imprecise(_) => Cause::Imprecise,
             UnknownReason::Limit(_) => Cause::Limit,
+            UnknownReason::Defect(_) => Cause::Defect,
             UnknownReason::Solver(_) => Cause::Solver,
         };
         Verdict::unknown(kind, reason.to_string())

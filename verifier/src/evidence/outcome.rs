@@ -42,13 +42,18 @@ pub enum UnknownReason {
     Limit(String),
     /// The solver gave no answer, for this reason.
     Solver(String),
+    /// A technique ended by a defect of kerf, with this message.
+    Defect(String),
 }
 
 impl UnknownReason {
     /// Whether more time would not help: neither time nor the solver's effort was the limit.
     pub fn is_final(&self) -> bool {
         match self {
-            UnknownReason::Unsupported(_) | UnknownReason::Imprecise(_) | UnknownReason::Limit(_) => true,
+            UnknownReason::Unsupported(_)
+            | UnknownReason::Imprecise(_)
+            | UnknownReason::Limit(_)
+            | UnknownReason::Defect(_) => true,
             UnknownReason::NotConfirmed(doubt) => matches!(doubt, Doubt::Depends(_)),
             UnknownReason::Rejected(_)
             | UnknownReason::NotChecked(_)
@@ -67,6 +72,7 @@ impl Display for UnknownReason {
             UnknownReason::NotChecked(why) => write!(f, "certificate not checked: {why}"),
             UnknownReason::OutOfTime => f.write_str("timeout"),
             UnknownReason::Imprecise(what) | UnknownReason::Limit(what) => f.write_str(what),
+            UnknownReason::Defect(what) => write!(f, "internal error: {what}"),
             UnknownReason::Solver(why) => write!(f, "solver: {why}"),
         }
     }
