@@ -33,7 +33,7 @@ Settings of k-induction and k-induction-plain:
   last-k       = 4294967295         the last k to try; if it equals first-k, only this k is tried
   parallel-base = true              search for violations in parallel, with separate bounds; if false, only up to k iterations
 
-contracts, impact, imc, pdr and explicit have no settings. All other strategies are compositions of analyses: a name (symex, value-cegar, ...), PART+PART,
+concrete, contracts, impact, imc, pdr and explicit have no settings. All other strategies are compositions of analyses: a name (symex, value-cegar, ...), PART+PART,
 or a TOML file, each with ,KEY=VALUE...
   base         = \"NAME\"             the strategy whose settings are the defaults (in files)
   parts        = [\"value\", \"symbolic\"]   the analyses that run together
@@ -344,6 +344,7 @@ impl Keys {
             | Technique::Imc(_)
             | Technique::Pdr(_)
             | Technique::Contracts
+            | Technique::Concrete(_)
             | Technique::Explicit => true,
             Technique::Explore { .. } => OF_BMC.contains(&key) || OF_INDUCTION.contains(&key),
         };
@@ -357,6 +358,7 @@ impl Keys {
                 | Technique::Imc(_)
                 | Technique::Pdr(_)
                 | Technique::Contracts
+                | Technique::Concrete(_)
                 | Technique::Explicit => {
                     format!("{} has no settings", technique.name())
                 }
@@ -380,6 +382,7 @@ impl Keys {
             | Technique::Imc(_)
             | Technique::Pdr(_)
             | Technique::Contracts
+            | Technique::Concrete(_)
             | Technique::Explicit => {}
             Technique::Explore { composition, .. } => return self.over_composition((**composition).clone()),
         }
@@ -581,6 +584,7 @@ pub fn settings(strategy: &Strategy) -> Vec<(&'static str, String)> {
             | Technique::Imc(_)
             | Technique::Pdr(_)
             | Technique::Contracts
+            | Technique::Concrete(_)
             | Technique::Explicit),
         ) => {
             vec![("base", quoted(technique.name()))]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// program.
 #[test]
 fn other_strategies_are_never_wrong() {
-    const STRATEGIES: [&str; 24] = [
+    const STRATEGIES: [&str; 25] = [
         "symex",
         "symex-slicing",
         "symex-cegar",
@@ -22,6 +22,7 @@ fn other_strategies_are_never_wrong() {
         "impact",
         "imc",
         "explicit",
+        "concrete",
         "bdd",
         "value+bdd,merge=agree,domain-types=eq,variable-order=declaration",
         "pdr",

@@ -7,7 +7,7 @@ use crate::program::{Budget, Halt, Program};
 use crate::reach::pictures::Drawing;
 use crate::strategies::composition;
 use crate::strategies::portfolio::{Strategy, Technique, Turn};
-use crate::strategies::{bmc, explicit, imc, impact, k_induction, pdr};
+use crate::strategies::{bmc, concrete, explicit, imc, impact, k_induction, pdr};
 use cfa::Cfa;
 use cfa::view::Slice;
 use checker::{Certificate, CheckError, Checked};
@@ -246,6 +246,13 @@ impl Run<'_> {
         let mut solver = (self.solver)(budget.limits());
         let (mut counts, mut times, mut slice_sizes) = (Vec::new(), Vec::new(), Vec::new());
         let outcome = match technique {
+            Technique::Concrete(options) => {
+                let mut s = concrete::Counts::default();
+                let found = concrete::run(&self.program, *options, budget, &mut s);
+                counts.extend([("runs", s.runs), ("steps", s.steps), ("edges", s.edges)]);
+                self.faults.extend(found.fault.map(|fault| (false, fault)));
+                found.outcome
+            }
             Technique::Bmc(options) => {
                 let mut s = bmc::Statistics::default();
                 let first_bound = options.first_bound.max(self.next_bound).min(options.last_bound);

@@ -4,6 +4,7 @@ mod array_slots;
 mod backward;
 mod bdd;
 mod blocks;
+mod concrete;
 mod configurations;
 mod contracts;
 mod dependence;

@@ -84,7 +84,7 @@ impl From<UnknownReason> for Verdict {
             UnknownReason::Rejected(_) | UnknownReason::NotChecked(_) => Cause::NotChecked,
             UnknownReason::OutOfTime => Cause::Timeout,
             UnknownReason::Imprecise(_) => Cause::Imprecise,
-            UnknownReason::Limit(_) => Cause::Limit,
+            UnknownReason::Limit(_) | UnknownReason::NotReached(_) => Cause::Limit,
             UnknownReason::Defect(_) => Cause::Defect,
             UnknownReason::Solver(_) => Cause::Solver,
         };

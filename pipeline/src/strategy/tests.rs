@@ -50,7 +50,7 @@ fn what_does_not_fit_is_named() {
     let known = check("velue");
     assert!(
         known.starts_with(
-            "unknown strategy 'velue' (known: auto, bmc, k-induction, k-induction-plain, contracts, impact, bdd+impact, imc, pdr, explicit, bdd, bdd-backward, bdd-backward-dfs, both-ends, invariants"
+            "unknown strategy 'velue' (known: auto, concrete, bmc, k-induction, k-induction-plain, contracts, impact, bdd+impact, imc, pdr, explicit, bdd, bdd-backward, bdd-backward-dfs, both-ends, invariants"
         ),
         "{known}"
     );

@@ -44,6 +44,8 @@ pub enum UnknownReason {
     Solver(String),
     /// A technique ended by a defect of kerf, with this message.
     Defect(String),
+    /// What was tried reaches no target, and cannot prove anything.
+    NotReached(String),
 }
 
 impl UnknownReason {
@@ -53,7 +55,8 @@ impl UnknownReason {
             UnknownReason::Unsupported(_)
             | UnknownReason::Imprecise(_)
             | UnknownReason::Limit(_)
-            | UnknownReason::Defect(_) => true,
+            | UnknownReason::Defect(_)
+            | UnknownReason::NotReached(_) => true,
             UnknownReason::NotConfirmed(doubt) => matches!(doubt, Doubt::Depends(_)),
             UnknownReason::Rejected(_)
             | UnknownReason::NotChecked(_)
@@ -71,7 +74,9 @@ impl Display for UnknownReason {
             UnknownReason::Rejected(why) => write!(f, "certificate rejected: {why}"),
             UnknownReason::NotChecked(why) => write!(f, "certificate not checked: {why}"),
             UnknownReason::OutOfTime => f.write_str("timeout"),
-            UnknownReason::Imprecise(what) | UnknownReason::Limit(what) => f.write_str(what),
+            UnknownReason::Imprecise(what) | UnknownReason::Limit(what) | UnknownReason::NotReached(what) => {
+                f.write_str(what)
+            }
             UnknownReason::Defect(what) => write!(f, "internal error: {what}"),
             UnknownReason::Solver(why) => write!(f, "solver: {why}"),
         }

@@ -3,6 +3,7 @@
 pub mod backward;
 pub mod bmc;
 pub mod composition;
+pub mod concrete;
 pub mod explicit;
 pub mod imc;
 pub mod impact;

@@ -5,7 +5,7 @@ use crate::domains::predicate::{self, Method};
 use crate::program::{Budget, Program};
 use crate::reach::driver::Paths;
 use crate::strategies::composition::Composition;
-use crate::strategies::{bmc, explicit, imc, impact, k_induction, pdr};
+use crate::strategies::{bmc, concrete, explicit, imc, impact, k_induction, pdr};
 use cfa::{LocId, Op};
 use std::time::Duration;
 
@@ -23,6 +23,8 @@ const CONTRACTS_SHARE: f64 = 0.25;
 /// A way to prove and to refute.
 #[derive(Clone, Debug)]
 pub enum Technique {
+    /// Runs on concrete inputs.
+    Concrete(concrete::Options),
     /// Bounded model checking with growing bounds.
     Bmc(bmc::Options),
     /// k-induction, with or without candidate invariants.
@@ -50,6 +52,7 @@ impl Technique {
     /// The name used in reports.
     pub fn name(&self) -> &str {
         match self {
+            Technique::Concrete(_) => "concrete",
             Technique::Bmc(_) => "bmc",
             Technique::Induction(options) => match options.invariants {
                 true => "k-induction",
@@ -79,7 +82,11 @@ impl Technique {
             Technique::Imc(options) => options.invariants,
             Technique::Pdr(options) => options.invariants,
             Technique::Explore { composition, .. } => composition.parts.contains(&PartKind::Predicate),
-            Technique::Bmc(_) | Technique::Induction(_) | Technique::Contracts | Technique::Explicit => false,
+            Technique::Concrete(_)
+            | Technique::Bmc(_)
+            | Technique::Induction(_)
+            | Technique::Contracts
+            | Technique::Explicit => false,
         }
     }
 }
@@ -122,6 +129,7 @@ impl Strategy {
     pub fn names() -> impl Iterator<Item = &'static str> {
         [
             "auto",
+            "concrete",
             "bmc",
             "k-induction",
             "k-induction-plain",
@@ -140,6 +148,7 @@ impl Strategy {
     pub fn named(name: &str) -> Option<Strategy> {
         Some(match name {
             "auto" => Strategy::Auto,
+            "concrete" => Strategy::Only(Technique::Concrete(concrete::Options::default())),
             "bmc" => Strategy::Only(Technique::Bmc(bmc::Options::default())),
             "k-induction" => Strategy::induction(true),
             "k-induction-plain" => Strategy::induction(false),
@@ -213,7 +222,7 @@ impl Strategy {
                 let unrolled = technique.interpolates().then(|| turn(Technique::Bmc(bmc::Options::default()), 1.0));
                 contracts.into_iter().chain([turn(technique.clone(), 1.0)]).chain(unrolled).collect()
             }
-            // A short turn for each technique, then bounded model checking for the rest of the time. Programs with few paths are done in
+            // Runs on concrete inputs, which cost next to nothing. A short turn for each technique, then bounded model checking for the rest of the time. Programs with few paths are done in
             // the first turn. The second is limited to small formulas, since solvers do not stop in time on large ones. Interpolants say what
             // no template of k-induction does, and if so, then soon: these turns are short. Symbolic execution comes again before the last
             // turn, because single paths have smaller formulas than all paths together.
@@ -227,6 +236,7 @@ impl Strategy {
                 };
                 // Without inputs there is one path, and nothing follows it faster.
                 let symex = if reads_inputs(program) { 0.02 } else { 0.25 };
+                let runs = turn(Technique::Concrete(concrete::Options::quick()), 0.05);
                 let begin = [
                     turn(explore("symex", Composition::symex()), symex),
                     turn(Technique::Bmc(small), 0.06),
@@ -240,7 +250,7 @@ impl Strategy {
                     turn(explore("symex", Composition::symex()), 0.12),
                     turn(Technique::Bmc(bmc::Options::default()), 1.0),
                 ];
-                first.into_iter().chain(begin).chain(later).chain(end).collect()
+                [runs].into_iter().chain(first).chain(begin).chain(later).chain(end).collect()
             }
         }
     }
