@@ -429,14 +429,17 @@ impl Cfa {
 
     /// A term of `terms` (this program's arena or an overlay over it) as text, with this program's names.
     pub fn show_in(&self, terms: &Terms, t: Term) -> String {
-        terms.print(
-            t,
-            &Printer {
-                var: &|v| self.vars[v].name.clone(),
-                sym: &|s| format!("{}!{}", terms.symbol(s).name, s.0),
-                object: &|o| self.objects[o].name.clone(),
-            },
-        )
+        self.show_start(terms, t, usize::MAX)
+    }
+
+    /// The beginning of that text: all of it, or more than `enough` bytes.
+    pub fn show_start(&self, terms: &Terms, t: Term, enough: usize) -> String {
+        let names = Printer {
+            var: &|v| self.vars[v].name.clone(),
+            sym: &|s| format!("{}!{}", terms.symbol(s).name, s.0),
+            object: &|o| self.objects[o].name.clone(),
+        };
+        terms.print_start(t, &names, enough)
     }
 
     /// Whether `v` has one instance for each activation of a function.

@@ -231,6 +231,21 @@ fn listing_1_is_true_by_refinement() {
     assert_eq!(by(&listing_1(), &Composition { refine, ..Composition::value() }).0, imprecise);
 }
 
+/// What a term says may be exponentially longer than the term: pictures show its beginning.
+#[test]
+fn the_text_of_a_term_that_shares_its_parts_has_a_beginning() {
+    let mut cfa = running_example().cfa.as_ref().clone();
+    let x = cfa.vars.ids().find(|v| matches!(cfa.vars[*v].sort, Sort::Bv(_))).expect("a variable");
+    let x = cfa.terms.var(x, cfa.vars[x].sort);
+    let mut t = x;
+    for _ in 0..200 {
+        t = cfa.terms.bv_op(BvOp::Mul, t, t);
+    }
+    let text = cfa.show_start(&cfa.terms, t, 100);
+    assert!((101..5_000).contains(&text.len()) && text.starts_with("(bvmul "), "{text}");
+    assert_eq!(cfa.show_start(&cfa.terms, x, 100), cfa.show(x));
+}
+
 /// The locations after the branches of the execution to which the alarm of a composition is replayed.
 fn branches_taken(program: &Program, composition: &Composition) -> Vec<u32> {
     let Ok(Outcome::Alarm(candidate)) = explored(program, composition).outcome else { panic!("no alarm") };

@@ -90,7 +90,7 @@ impl Terms {
     /// `t` as text, with leaf names from `names`. Shared subterms are printed each time.
     pub fn print(&self, t: Term, names: &Printer<'_>) -> String {
         let mut out = String::new();
-        self.print_into(&mut out, t, names);
+        self.print_into(&mut out, t, names, usize::MAX);
         out
     }
 
@@ -137,7 +137,18 @@ impl Terms {
         })
     }
 
-    fn print_into(&self, out: &mut String, t: Term, names: &Printer<'_>) {
+    /// The beginning of what [`Terms::print`] prints: all of it, or more than `enough` bytes. What is printed of a term that shares its parts is
+    /// exponentially longer than the term.
+    pub fn print_start(&self, t: Term, names: &Printer<'_>, enough: usize) -> String {
+        let mut out = String::new();
+        self.print_into(&mut out, t, names, enough);
+        out
+    }
+
+    fn print_into(&self, out: &mut String, t: Term, names: &Printer<'_>, enough: usize) {
+        if out.len() > enough {
+            return;
+        }
         if let Some(leaf) = self.leaf_name(t, names) {
             return out.push_str(&leaf);
         }
@@ -145,7 +156,7 @@ impl Terms {
         out.push_str(&self.operator_name(t));
         for &a in self.args(t) {
             out.push(' ');
-            self.print_into(out, a, names);
+            self.print_into(out, a, names, enough);
         }
         out.push(')');
     }

@@ -129,12 +129,13 @@ fn describe<C: Located>(arg: &Arg<C>, cpa: &mut C, cx: &mut Cx<'_>, n: NodeId) -
         }
     }
     let stated = cpa.label(cx, state);
-    let value = |&(v, t): &(VarId, Term)| format!("{} = {}", cfa.vars[v].name, cfa.show_in(&cx.terms, t));
+    let show = |t: Term| cfa.show_start(&cx.terms, t, 4 * MAX_FACT);
+    let value = |&(v, t): &(VarId, Term)| format!("{} = {}", cfa.vars[v].name, show(t));
     let values = stated.env.locals.iter().chain(stated.env.globals.iter()).map(|(v, t)| (*v, *t));
     // Variables of the source program are the most informative.
     let mut values: Vec<(VarId, Term)> = values.collect();
     values.sort_by_key(|(v, _)| cfa.vars[*v].source.is_none());
-    let constraints = stated.constraints.iter().map(|t| cfa.show_in(&cx.terms, *t));
+    let constraints = stated.constraints.iter().map(|t| show(*t));
     let facts = values.len() + stated.constraints.len();
     for fact in values.iter().map(value).chain(constraints).take(MAX_FACTS) {
         let _ = write!(text, "\n{}", shortened(&fact));
