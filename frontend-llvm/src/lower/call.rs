@@ -56,9 +56,6 @@ impl<'m> CallSite<'m> {
     }
 }
 
-/// Inline assembly instructions that have no effect on a single thread.
-const IDLE_ASSEMBLY: [&str; 8] = ["", "nop", "mfence", "lfence", "sfence", "pause", "rep; nop", "rep;nop"];
-
 impl<'l, 's, 'm> Body<'l, 's, 'm> {
     /// Lowers a call instruction.
     pub(super) fn call(&mut self, inst: Value<'m>) -> Lowered<()> {
@@ -140,40 +137,6 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             self.leaves_errno_open(site)?;
         }
         Ok(result)
-    }
-
-    fn assembly(&mut self, inst: Value<'m>, asm: Value<'m>) -> Lowered<()> {
-        let text = asm.asm_text();
-        let trimmed = text.trim();
-        if IDLE_ASSEMBLY.contains(&trimmed) {
-            let args = inst.call_args();
-            if inst.ty().is_void() && !sets_memory(&asm.asm_constraints(), &args) {
-                return Ok(());
-            }
-            let is_tied = || asm.asm_constraints().split(',').any(|c| c == "0");
-            if trimmed.is_empty() && args.len() == 1 && args[0].ty() == inst.ty() && is_tied() {
-                // The operand is input and output: hidden from optimisers, but not changed.
-                let vals = self.value(args[0])?;
-                self.define(inst, vals);
-                return Ok(());
-            }
-        }
-        let first = trimmed.lines().next().unwrap_or("").trim();
-        // An undefined opcode (the Linux kernel's BUG) traps; a label may precede it.
-        if first.split_whitespace().find(|word| !word.ends_with(':')) == Some("ud2") {
-            self.end();
-            return Ok(());
-        }
-        // Without one of these, control cannot leave the assembly for another function.
-        let may_call = ["call", "jmp", "ret", "int"].iter().any(|word| trimmed.contains(word));
-        let reason = format!("inline assembly \"{first}\"");
-        let e = self.unsupported(Unsupported { may_call, ..Unsupported::opaque(reason) });
-        let mut args = Vec::new();
-        for arg in inst.call_args() {
-            args.extend(self.value(arg)?);
-        }
-        self.note_opaque(e, &args);
-        Ok(())
     }
 
     /// Lowers a call that violates the property.
@@ -472,7 +435,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Records the arguments of an edge of the program. Edges of stubs and library models have no origin in the program.
-    fn note_opaque(&mut self, e: EdgeId, args: &[Term]) {
+    pub(super) fn note_opaque(&mut self, e: EdgeId, args: &[Term]) {
         if !self.cx.note_opaque || self.origin == Origin::NONE {
             return;
         }
@@ -538,25 +501,4 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         self.call_body(f, &site)?;
         Ok(())
     }
-}
-
-/// Whether assembly with these constraints and operands has an output in memory that is not also an input: any value may be there then,
-/// whatever the text does.
-fn sets_memory(constraints: &str, operands: &[Value]) -> bool {
-    let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
-    let mut operands = operands.iter();
-    for constraint in constraints.split(',') {
-        let (is_output, is_indirect) = (constraint.starts_with(['=', '+']), constraint.contains('*'));
-        // Clobbers and labels have no operands; an output that is no memory is a result.
-        if constraint.starts_with(['~', '!']) || (is_output && !is_indirect) {
-            continue;
-        }
-        let operand = operands.next();
-        match is_output {
-            true => outputs.push(operand),
-            false if is_indirect => inputs.push(operand),
-            false => {}
-        }
-    }
-    outputs.iter().any(|o| !inputs.contains(o))
 }

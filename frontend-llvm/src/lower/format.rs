@@ -88,7 +88,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Lets only those executions continue that depend on an approximation, as which no alarm counts.
-    fn no_alarm_from_here(&mut self, of: &str) {
+    pub(super) fn no_alarm_from_here(&mut self, of: &str) {
         let goes_on = self.input("goes_on", 1, InputKind::Approximate(of.into()));
         let goes_on = self.terms().nonzero(goes_on);
         self.assume_user(goes_on);

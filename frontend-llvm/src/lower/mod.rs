@@ -15,6 +15,7 @@
 //! - `events`: what specification automata observe.
 
 mod arithmetic;
+mod assembly;
 mod body;
 mod builtin;
 mod call;
