@@ -36,6 +36,7 @@ pub mod pixel_tree;
 pub mod pointers;
 pub mod range;
 pub mod raw;
+pub mod source_map;
 pub mod term;
 pub mod text;
 pub mod validate;

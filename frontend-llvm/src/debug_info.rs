@@ -4,8 +4,9 @@
 
 use crate::ir::{Module, Opcode, Value};
 use crate::raw::compat;
-use crate::raw::debug::{File, Function, Scope, Type, Variable, inlined_from, position, tag};
+use crate::raw::debug::{Block, File, Function, Scope, Type, Variable, inlined_from, loop_start, position, tag};
 use cfa::float::Format;
+use cfa::source_map::{Declaration, ScopeId, SourceMap};
 use cfa::{ObjectPart, SourceName, Span, ValueFormat};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,6 +27,8 @@ pub(crate) struct DebugInfo<'m> {
     ambiguous: FxHashSet<String>,
     files: FxHashMap<File<'m>, u32>,
     scopes: FxHashMap<Scope<'m>, u32>,
+    /// The blocks of the source, by their numbers in a [`SourceMap`].
+    blocks: FxHashMap<Scope<'m>, ScopeId>,
     /// Variables that are declared to live in a stack slot, by slot.
     slots: FxHashMap<Value<'m>, Variable<'m>>,
     /// Source variables, by the LLVM value that they hold.
@@ -104,6 +107,37 @@ impl<'m> DebugInfo<'m> {
         self.slots.get(&alloca).copied().map_or(Vec::new(), parts_of)
     }
 
+    /// Where the variable that lives in a stack slot is declared.
+    pub(crate) fn declaration(&mut self, map: &mut SourceMap, alloca: Value<'m>) -> Option<Declaration> {
+        let variable = *self.slots.get(&alloca)?;
+        Some(Declaration { scope: self.block(map, variable.scope()?), line: variable.line() })
+    }
+
+    /// The position and the scope of the loop that a branch closes.
+    pub(crate) fn source_loop(
+        &mut self,
+        files: &mut Vec<String>,
+        map: &mut SourceMap,
+        branch: Value<'m>,
+    ) -> Option<(Span, ScopeId)> {
+        let start = loop_start(branch.instruction())?;
+        let file = self.file_of(files, start.scope.scope());
+        let span = Span { file, line: start.line, column: start.column };
+        (span.line > 0 && span.column > 0).then(|| (span, self.block(map, start.scope)))
+    }
+
+    /// The number of a block, which it gets together with those around it.
+    fn block(&mut self, map: &mut SourceMap, block: Block<'m>) -> ScopeId {
+        if let Some(&id) = self.blocks.get(&block.scope()) {
+            return id;
+        }
+        let around = block.around().map(|around| self.block(map, around));
+        let id = map.scopes.len() as ScopeId;
+        map.scopes.push(around);
+        self.blocks.insert(block.scope(), id);
+        id
+    }
+
     /// How to interpret the values of a function's parameters, according to their C declarations, and their sizes in bits; `None`
     /// without debug information.
     pub(crate) fn parameter_formats(&self, function: Value<'m>) -> Option<Vec<Option<(ValueFormat, u64)>>> {
@@ -151,7 +185,8 @@ fn scalar_format(ty: Type) -> Option<ValueFormat> {
     let ty = stripped(ty)?;
     match ty.tag() {
         tag::POINTER => Some(ValueFormat::Pointer),
-        tag::ENUMERATION => Some(ValueFormat::Signed),
+        // The type that represents the enumeration, which clang makes unsigned where it can.
+        tag::ENUMERATION => Some(ty.base().and_then(scalar_format).unwrap_or(ValueFormat::Signed)),
         tag::BASE => {
             // The C interface does not give the encoding, but the names of C's and Rust's types do.
             let name = ty.name()?;

@@ -19,6 +19,7 @@ use crate::structors;
 use crate::symbols::{Symbols, is_mangled, plain};
 use anyhow::{Context, Result, bail};
 use cfa::events::Events;
+use cfa::source_map::SourceMap;
 use cfa::{Assumed, Assumption, Cfa, EdgeId, Matters, RawCfa, RestsOn};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -117,6 +118,8 @@ pub struct LoadedProgram {
     pub targets: Vec<String>,
     /// The events that specification automata observe, if [`LoadOptions::watched`] asked for them.
     pub events: Events,
+    /// The loops and local variables of the source, as far as debug information tells.
+    pub source: SourceMap,
     /// Notes for the user if nothing in the program can violate the property.
     pub notes: Vec<String>,
     /// The module that the program was read from, if [`LoadOptions::keep_module`] asked for it.
@@ -310,10 +313,10 @@ fn check_layout(layout: &Layout, names: &str) -> Result<()> {
 
 fn finish<'m>(mut lowering: Lowering<'_, 'm>, targets: Vec<String>) -> (LoadedProgram, Provenance<'m>) {
     let assumptions = assumptions(&mut lowering);
-    let Lowering { mut cfa, facts, statistics, provenance, events, .. } = lowering;
+    let Lowering { mut cfa, facts, statistics, provenance, events, source, .. } = lowering;
     cfa.assumptions = assumptions;
     let raw = RawCfa { cfa, facts };
-    (LoadedProgram { raw, statistics, targets, events, notes: Vec::new(), module: None }, provenance)
+    (LoadedProgram { raw, statistics, targets, events, source, notes: Vec::new(), module: None }, provenance)
 }
 
 /// Whether the linker may replace the definition or alias `v` by one in another file that need not be equal.

@@ -5,6 +5,7 @@ use super::{Lowered, Lowering, NoModel, Vals};
 use crate::debug_info::DebugInfo;
 use crate::ir::{AttributeLoc, Block, Opcode, Value};
 use crate::provenance::Construct;
+use cfa::source_map::SourceLoop;
 use cfa::{AssumeKind, Assumed, EdgeId, FuncId, Id, Op, Origin, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -38,6 +39,28 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             body.at = body.blocks[&block];
             body.dead = false;
             body.lower_block(block);
+        }
+        body.note_loops(f);
+    }
+
+    /// Records the loops of the source. A branch back to the head of a loop says where the loop begins.
+    fn note_loops(&mut self, f: Value<'m>) {
+        if self.cx.cfa.funcs[self.func].library {
+            return;
+        }
+        for block in f.blocks() {
+            let Some(branch) = block.instructions().pop().filter(|inst| inst.opcode() == Opcode::Br) else { continue };
+            let Lowering { debug, source, cfa, .. } = &mut *self.cx;
+            let Some((place, scope)) = debug.source_loop(&mut cfa.files, source, branch) else { continue };
+            let tests_last = branch.is_conditional();
+            // A branch at the end of a body leads back, or out of the loop.
+            let is_back = |to: &Block<'m>| !tests_last || self.order.get(to) <= self.order.get(&block);
+            for to in branch.successors().into_iter().filter(is_back) {
+                let found = SourceLoop { place, head: self.blocks.get(&to).copied(), tests_last, func: self.func, scope };
+                if !self.cx.source.loops.contains(&found) {
+                    self.cx.source.loops.push(found);
+                }
+            }
         }
     }
 

@@ -36,6 +36,8 @@ impl<'m> Body<'_, '_, 'm> {
         let parts = self.cx.debug.slot_parts(inst);
         if let Some(object) = self.cx.cfa.objects.ids().next_back().filter(|_| !parts.is_empty()) {
             self.cx.cfa.object_parts.insert(object, parts);
+            let declaration = self.cx.debug.declaration(&mut self.cx.source, inst);
+            self.cx.source.declared.extend(declaration.map(|declaration| (object, declaration)));
         }
         self.slots.insert(inst, (address, size));
         // A new instance has arbitrary contents.

@@ -47,6 +47,7 @@ use crate::provenance::Provenance;
 use crate::resolve::Resolver;
 use crate::scan::Reachable;
 use cfa::events::Events;
+use cfa::source_map::SourceMap;
 use cfa::term::{Kind, Leaf};
 use cfa::{
     Assumed, Cfa, EdgeId, FuncId, Id, LocId, Object, ObjectId, ObjectKind, RawFacts, Scope, Sort, Span, Term, VarId,
@@ -128,6 +129,8 @@ pub(crate) struct Lowering<'s, 'm> {
     pub weak_symbols: BTreeMap<String, VarId>,
     /// The events found so far.
     pub events: Events,
+    /// The loops and variables of the source found so far.
+    pub source: SourceMap,
     pub statistics: Statistics,
     /// The undefined functions that are called.
     pub externals: BTreeMap<String, UndefinedFunction>,
@@ -205,6 +208,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             target_label: None,
             weak_symbols: BTreeMap::new(),
             events: Events::default(),
+            source: SourceMap::default(),
             statistics: Statistics::default(),
             externals: BTreeMap::new(),
             declared_only: Vec::new(),

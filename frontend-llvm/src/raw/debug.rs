@@ -22,6 +22,12 @@ const FUNCTION_TYPE: usize = 4;
 const SCOPE: usize = 1;
 /// The operand of a function's or a type's node that is its name.
 const NAME: usize = 2;
+/// The operand of a block's node that is the scope around it.
+const BLOCK_SCOPE: usize = 1;
+/// The operand of a variable's node that is its scope.
+const VARIABLE_SCOPE: usize = 0;
+/// The operand of a loop's node that is where it begins, after the node itself.
+const LOOP_START: usize = 1;
 /// The operand of a variable's node that is its name.
 const VARIABLE_NAME: usize = 1;
 /// The operand of a variable's node that is its type.
@@ -55,6 +61,19 @@ pub(crate) struct File<'m>(Metadata<'m>);
 /// A function, block or file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Scope<'m>(Metadata<'m>);
+
+/// A scope with its context.
+#[derive(Clone, Copy)]
+pub(crate) struct Block<'m>(Node<'m>);
+
+/// Where a loop of the source begins.
+#[derive(Clone, Copy)]
+pub(crate) struct LoopStart<'m> {
+    pub line: u32,
+    pub column: u32,
+    /// The scope of the loop, or around it.
+    pub scope: Block<'m>,
+}
 
 /// A function.
 #[derive(Clone, Copy)]
@@ -171,6 +190,42 @@ impl<'m> Scope<'m> {
     }
 }
 
+impl<'m> Block<'m> {
+    pub(crate) fn scope(self) -> Scope<'m> {
+        Scope(self.0.node)
+    }
+
+    /// The block or function around a block.
+    pub(crate) fn around(self) -> Option<Block<'m>> {
+        let blocks = [Kind::LLVMDILexicalBlockMetadataKind as u32, Kind::LLVMDILexicalBlockFileMetadataKind as u32];
+        let is_block = blocks.contains(&self.0.node.kind());
+        is_block.then(|| self.0.child(BLOCK_SCOPE).map(Block)).flatten()
+    }
+}
+
+/// The loop that a branch closes, if debug information says where that begins.
+///
+/// inkwell: it reads no nodes that hold others than values.
+pub(crate) fn loop_start(branch: InstructionValue) -> Option<LoopStart> {
+    let context = branch.get_parent()?.get_context();
+    let node = branch.get_metadata(context.get_kind_id("llvm.loop"))?;
+    // SAFETY: a live node of this context.
+    let node = unsafe { Metadata::new(LLVMValueAsMetadata(node.as_value_ref())) }?;
+    let start = Node { node, context }.child(LOOP_START)?;
+    if start.node.kind() != Kind::LLVMDILocationMetadataKind as u32 {
+        return None;
+    }
+    // SAFETY: a position.
+    unsafe {
+        let scope = Metadata::new(LLVMDILocationGetScope(start.node.raw()))?;
+        Some(LoopStart {
+            line: LLVMDILocationGetLine(start.node.raw()),
+            column: LLVMDILocationGetColumn(start.node.raw()),
+            scope: Block(Node { node: scope, context }),
+        })
+    }
+}
+
 /// The line, column and scope of an instruction, if it has a position.
 pub(crate) fn position(inst: InstructionValue) -> Option<(u32, u32, Scope)> {
     let location = inst.get_debug_location()?;
@@ -264,6 +319,11 @@ impl<'m> Variable<'m> {
 
     pub(crate) fn name(self) -> Option<String> {
         self.0.string(VARIABLE_NAME)
+    }
+
+    /// The scope that a local variable belongs to.
+    pub(crate) fn scope(self) -> Option<Block<'m>> {
+        self.0.child(VARIABLE_SCOPE).map(Block)
     }
 
     pub(crate) fn ty(self) -> Option<Type<'m>> {
