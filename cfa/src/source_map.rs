@@ -16,6 +16,8 @@ pub struct SourceMap {
     pub loops: Vec<SourceLoop>,
     /// Where the variable that an object holds is declared.
     pub declared: BTreeMap<ObjectId, Declaration>,
+    /// For each function and name, the number of its local variables of that name, whether or not they are in `declared`.
+    pub locals: BTreeMap<(FuncId, String), usize>,
 }
 
 /// Index of a scope in [`SourceMap::scopes`].
@@ -46,19 +48,35 @@ pub struct Declaration {
     pub line: u32,
 }
 
+/// Whether a variable is visible at a loop, if nothing hides it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Visible {
+    /// It is, this number of scopes further out.
+    At(u32),
+    /// It may be: it is declared on the same line.
+    Unsure,
+    /// It is not.
+    No,
+}
+
 impl SourceMap {
-    /// How many scopes around the loop one has to leave to find the variable of `object`; `None` if it is not visible at the loop, or if
-    /// it is not known whether it is: it is declared on the same line, by another statement.
-    pub fn distance(&self, to: &SourceLoop, object: ObjectId) -> Option<u32> {
-        let declaration = self.declared.get(&object)?;
-        let mut scope = to.scope;
-        let mut distance = 0;
+    /// Whether the variable of `object` is visible at a loop.
+    pub fn visible(&self, at: &SourceLoop, object: ObjectId) -> Visible {
+        let Some(declaration) = self.declared.get(&object) else { return Visible::Unsure };
+        let (mut scope, mut distance) = (at.scope, 0);
         while scope != declaration.scope {
-            scope = self.scopes[scope as usize]?;
+            match self.scopes[scope as usize] {
+                Some(around) => scope = around,
+                None => return Visible::No,
+            }
             distance += 1;
         }
-        // A loop has a scope of its own if it declares variables.
-        let is_before = declaration.line < to.place.line || (declaration.line == to.place.line && distance == 0);
-        is_before.then_some(distance)
+        match declaration.line.cmp(&at.place.line) {
+            std::cmp::Ordering::Less => Visible::At(distance),
+            // A loop that declares variables has a scope of its own.
+            std::cmp::Ordering::Equal if distance == 0 => Visible::At(0),
+            std::cmp::Ordering::Equal => Visible::Unsure,
+            std::cmp::Ordering::Greater => Visible::No,
+        }
     }
 }

@@ -60,7 +60,8 @@ pub(crate) fn load(file: &Path, program: &Program) -> Result<Loaded, UserError> 
         notes.push(format!("{} has no target, so nothing can violate the property", file.display()));
     }
     let targets = target_names(cfa);
-    Ok(Loaded { raw, targets, module: None, woven: Woven::default(), notes })
+    let (source, doubts) = Default::default();
+    Ok(Loaded { raw, targets, module: None, woven: Woven::default(), notes, source, doubts })
 }
 
 fn error(file: &Path, reason: impl std::fmt::Display) -> UserError {

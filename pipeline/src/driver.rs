@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use cfa::source_map::SourceMap;
 use cfa::view::Slice;
-use cfa::{Cfa, RawCfa};
+use cfa::{Cfa, EdgeId, RawCfa};
 use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
@@ -30,6 +31,9 @@ use crate::graphs;
 use crate::harness::{self, Experiment, Outcome};
 use crate::report::counterexample::{self, Execution, Passed};
 use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Verdict};
+use crate::witness::format::Invariant;
+use crate::witness::guide::{self, Doubt, Guide};
+use crate::witness::own;
 use crate::worker::{Phase, Reporter, UserError};
 
 /// The certificate's name in the output directory.
@@ -84,6 +88,30 @@ pub struct Plan {
     pub solver: smt::Engine,
     /// The directory for evidence, which exists. Without it, nothing is written.
     pub output: Option<PathBuf>,
+    /// The file for a witness of the verdict, if one is wanted.
+    pub witness: Option<PathBuf>,
+    /// Candidates for invariants from a witness, which are not believed.
+    pub hints: Vec<Invariant>,
+    /// What a witness demands of the program besides the property.
+    pub guide: Option<Guide>,
+    /// A time at which to give up before the worker has to.
+    pub deadline: Option<Instant>,
+}
+
+impl Plan {
+    /// To verify by `strategy`, with slicing, and without any files or witnesses.
+    pub fn new(strategy: Strategy) -> Plan {
+        Plan {
+            strategy,
+            slice: true,
+            solver: smt::Engine::default(),
+            output: None,
+            witness: None,
+            hints: Vec::new(),
+            guide: None,
+            deadline: None,
+        }
+    }
 }
 
 /// The form in which an automaton is printed.
@@ -102,22 +130,45 @@ pub enum Form {
 /// # Errors
 /// Those of [`load`]. A program that cannot be prepared or verified is a report with the verdict `unknown`.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
-    let Loaded { raw, targets, woven, notes, .. } = load(program, LoadPlan::default(), reporter)?;
+    let (mut report, doubts) = verify_guided(program, plan, reporter)?;
+    if let Some(guide) = &plan.guide {
+        guide.conclude(&mut report, &doubts);
+    }
+    Ok(report)
+}
+
+/// Verifies `program` together with what the plan's guide demands. Returns the answer about both, and what of the guide is not in it
+/// because it was not understood.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<(Report, Vec<Doubt>)> {
+    let begin = Instant::now();
+    let loading = LoadPlan { guide: plan.guide.clone(), ..LoadPlan::default() };
+    let Loaded { raw, targets, woven, notes, source, doubts, .. } = load(program, loading, reporter)?;
+    if let (Some(Guide::Follow(_)), [doubt, ..]) = (&plan.guide, &doubts[..]) {
+        let reason = format!("the witness is not understood: {}", doubt.text);
+        return Ok((Report::new(Verdict::unknown(Cause::Unsupported, reason)), doubts));
+    }
     reporter.phase(Phase::Slicing, "");
-    let (cfa, claims) = match slicer::prepare_with_claims(raw, &PrepareOptions::default()) {
-        Ok((cfa, _, claims)) => (Arc::new(cfa), claims),
-        Err(error) => return Ok(Report::new(Verdict::unknown(Cause::Limit, format!("{error:#}")))),
+    let hinted = (!plan.hints.is_empty()).then(|| raw.clone());
+    let (mut cfa, claims) = match slicer::prepare_with_claims(raw, &PrepareOptions::default()) {
+        Ok((cfa, _, claims)) => (cfa, claims),
+        Err(error) => return Ok((Report::new(Verdict::unknown(Cause::Limit, format!("{error:#}"))), doubts)),
     };
+    let hints = hinted.map(|raw| guide::hints(&raw, &source, &plan.hints, &mut cfa));
+    let (hints, unused_hints) = hints.unwrap_or_default();
+    let cfa = Arc::new(cfa);
     let slices = plan.slice && plan.strategy.slices_first();
     let slice = if slices { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let counts = slicing::counts(&cfa, &slice);
     let sliced = slices.then(|| slice.clone());
-    let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
+    let deadline = plan.deadline.or(reporter.deadline()).unwrap_or_else(|| Instant::now() + FOREVER);
     let draws = plan.output.is_some();
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
     let solver = |limits| smt::chain(&layers, limits);
     let budget = Budget::until(deadline);
-    let task = Task { cfa: cfa.clone(), slice, strategy: &plan.strategy, solver: &solver, budget, draws };
+    let task = Task { cfa: cfa.clone(), slice, hints, strategy: &plan.strategy, solver: &solver, budget, draws };
     let found = verifier::verify::verify(task, &mut |part| {
         let phase = if report::is_check(part) { Phase::Checking } else { Phase::Analysing };
         reporter.phase(phase, part);
@@ -141,6 +192,8 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         let ms = begin.elapsed().as_secs_f64() * 1e3;
         parts.push(Part { name: report::MEMORY.into(), ms, end, ..Part::default() });
     }
+    let verified = own::Verified { program, cfa: &cfa, targets: &targets, source: &source };
+    let mut witness = None;
     let mut report = match found.verdict {
         Verified::True { .. } if wrong_memory.is_some() => {
             let reason = wrong_memory.map(|e| e.to_string()).unwrap_or_default();
@@ -160,9 +213,11 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
                     Err(error) => report.warnings.push(format!("cannot write {}: {error}", path.display())),
                 }
             }
+            witness = plan.witness.as_ref().map(|_| verified.correctness(&certificate, plan, begin, reporter));
             report
         }
         Verified::False(counterexample) => {
+            witness = plan.witness.as_ref().and_then(|_| verified.violation(&counterexample));
             alarm(program, plan, &Whole { cfa: &cfa, targets: &targets, woven: &woven }, &counterexample, reporter)?
         }
         Verified::Unknown(reason) => Report::new(reason.into()),
@@ -193,7 +248,15 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         )
     };
     report.notes.extend(found.defects.into_iter().map(defect));
-    Ok(report)
+    report.notes.extend(unused_hints.into_iter().map(|hint| format!("not used as a hint: {hint}")));
+    if let Some(path) = plan.witness.as_ref().filter(|_| !matches!(report.verdict, Verdict::Unknown { .. })) {
+        let written = witness.ok_or_else(|| "the violation has no position in the source".to_string());
+        match written.and_then(|content| verified.write(content, path, reporter)) {
+            Ok(evidence) => report.evidence.push(evidence),
+            Err(why) => report.warnings.push(format!("no witness: {why}")),
+        }
+    }
+    Ok((report, doubts))
 }
 
 /// Checks the points-to solution of a prepared program, and the split of memory that was made by it.
@@ -242,14 +305,10 @@ fn alarm(
     // The call itself has no effect in the automaton and is not among the steps.
     let call = cfa.into(found.target).first().copied();
     path.extend(call.map(|edge| Passed::Edge(edge, &[])));
-    let called = call.and_then(|edge| cfa.external_calls.get(&edge).cloned());
-    let called = called.or_else(|| (!targets.is_empty()).then(|| targets.join("() or ")));
     let violated = woven.violations.get(&found.target);
-    let what = match (violated, called) {
-        (Some(violated), _) => violated.message.clone(),
-        (None, Some(called)) => what_happens(&called),
-        (None, None) => format!("the target {} is reached", found.target),
-    };
+    let what = violated.map(|violated| violated.message.clone());
+    let what = what.or_else(|| violation(cfa, call?, targets));
+    let what = what.unwrap_or_else(|| format!("the target {} is reached", found.target));
     let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
     let mut violation = counterexample::violation(cfa, &execution, what);
     violation.signed_overflow = found.overflow.map(|span| cfa.place(span));
@@ -354,6 +413,8 @@ pub struct LoadPlan {
     pub named: Vec<String>,
     /// Whether to keep the module, for writing a slice of it.
     pub keep_module: bool,
+    /// What a witness demands of the program.
+    pub guide: Option<Guide>,
 }
 
 /// A program as the front-end produces it, with its automata woven in.
@@ -369,6 +430,10 @@ pub struct Loaded {
     pub woven: Woven,
     /// Notes for the user if nothing in the program can violate the property.
     pub notes: Vec<String>,
+    /// The loops and local variables of the source.
+    pub source: SourceMap,
+    /// What of [`LoadPlan::guide`] was not understood.
+    pub doubts: Vec<Doubt>,
 }
 
 /// Reads and links the files, translates them, and weaves in the automata. If the program is given as an automaton, `plan` has no
@@ -379,7 +444,10 @@ pub struct Loaded {
 pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Loaded> {
     if let Some(file) = program.cfa_file() {
         reporter.phase(Phase::Translating, &file.display().to_string());
-        return Ok(cfa_file::load(file, program)?);
+        let mut loaded = cfa_file::load(file, program)?;
+        let text = "an automaton has no source, which witnesses are about".to_string();
+        loaded.doubts.extend(plan.guide.map(|_| Doubt { index: None, text }));
+        return Ok(loaded);
     }
     // Only the user's bitcode and assembly can crash LLVM's reader; clang's own output is sound.
     let llvm = |file: &&PathBuf| !matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"));
@@ -397,19 +465,40 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         allocators: plan.allocators,
         named: plan.named,
         heap_context: program.heap_context,
-        watched: program.automata.as_ref().map(|automata| Watched {
-            functions: automaton::functions(&automata.list),
-            variables: automaton::variables(&automata.list),
-        }),
+        watched: watched(program, plan.guide.as_ref()),
         keep_module: plan.keep_module,
         ..LoadOptions::default()
     };
     let loaded = frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")))?;
-    let LoadedProgram { mut raw, targets, events, notes, module, .. } = loaded;
-    let woven = match &program.automata {
+    let LoadedProgram { mut raw, targets, events, source, notes, module, .. } = loaded;
+    let mut woven = match &program.automata {
         Some(automata) => automaton::weave(&mut raw.cfa, &automata.list, &events)
             .map_err(|e| UserError(format!("{}:{e}", automata.file)))?,
         None => Woven::default(),
     };
-    Ok(Loaded { raw, targets, module, woven, notes })
+    let what = |cfa: &Cfa, e: EdgeId| violation(cfa, e, &targets).unwrap_or_else(|| "the property is violated".into());
+    let property = program.specification.property.name();
+    let guide = plan.guide.as_ref();
+    let doubts = guide.map(|guide| guide.weave(&mut raw.cfa, &source, &mut woven, property, &what));
+    Ok(Loaded { raw, targets, module, woven, notes, source, doubts: doubts.unwrap_or_default() })
+}
+
+/// What automata and witnesses observe of a program.
+fn watched(program: &Program, guide: Option<&Guide>) -> Option<Watched> {
+    let mut watched = program.automata.as_ref().map(|automata| Watched {
+        functions: automaton::functions(&automata.list),
+        variables: automaton::variables(&automata.list),
+    });
+    if let Some(guide) = guide {
+        let variables = guide.variables(program.data_model.pointer_bits());
+        watched.get_or_insert_default().variables.extend(variables);
+    }
+    watched
+}
+
+/// Describes the violation at the end of the edge `call`, if the front-end recorded a name for it.
+fn violation(cfa: &Cfa, call: EdgeId, targets: &[String]) -> Option<String> {
+    let called = cfa.external_calls.get(&call).cloned();
+    let called = called.or_else(|| (!targets.is_empty()).then(|| targets.join("() or ")));
+    called.map(|called| what_happens(&called))
 }

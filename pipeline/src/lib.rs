@@ -18,6 +18,7 @@ pub mod limits;
 pub mod process;
 pub mod report;
 pub mod strategy;
+pub mod witness;
 pub mod worker;
 
 pub use commands::main;

@@ -33,7 +33,7 @@
 //! let slice = slicer::slice_for_targets(&cfa);
 //! let strategy = Strategy::named("k-induction").expect("a strategy");
 //! let budget = Budget::until(Instant::now() + Duration::from_secs(600));
-//! let task = Task { cfa: Arc::new(cfa), slice, strategy: &strategy, solver: &smt::standard, budget, draws: false };
+//! let task = Task { cfa: Arc::new(cfa), slice, hints: Vec::new(), strategy: &strategy, solver: &smt::standard, budget, draws: false };
 //! let report = verify(task, &mut |_| ());
 //! assert!(matches!(report.verdict, Verdict::True { .. }), "{:?}", report.verdict);
 //! ```

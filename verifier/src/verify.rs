@@ -8,8 +8,8 @@ use crate::reach::pictures::Drawing;
 use crate::strategies::composition;
 use crate::strategies::portfolio::{Strategy, Technique, Turn};
 use crate::strategies::{bmc, concrete, explicit, imc, impact, k_induction, pdr};
-use cfa::Cfa;
 use cfa::view::Slice;
+use cfa::{Cfa, LocId, Term};
 use checker::{Certificate, CheckError, Checked};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -76,6 +76,9 @@ pub struct Task<'a> {
     pub cfa: Arc<Cfa>,
     /// The part of the program that is explored.
     pub slice: Slice,
+    /// Candidates for invariants from outside, such as those of another tool: Bool terms of the program's arena over its variables, each at a
+    /// location. They are proved or dropped like any other.
+    pub hints: Vec<(LocId, Term)>,
     /// What is tried, in which order.
     pub strategy: &'a Strategy,
     /// Makes the solvers.
@@ -88,8 +91,8 @@ pub struct Task<'a> {
 
 /// Carries out a task; `on_phase` is called with the name of each phase as it begins.
 pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
-    let Task { cfa, slice, strategy, solver, budget, draws } = task;
-    let program = Rc::new(Program::new(cfa, slice));
+    let Task { cfa, slice, hints, strategy, solver, budget, draws } = task;
+    let program = Rc::new(Program::new(cfa, slice).with_hints(hints));
     let mut run = Run {
         program,
         solver,
@@ -233,7 +236,8 @@ impl Run<'_> {
         if !std::mem::take(&mut self.misled) || self.program.slice == everything {
             return false;
         }
-        self.program = Rc::new(Program::new(self.program.cfa.clone(), everything));
+        let hints = self.program.hints.clone();
+        self.program = Rc::new(Program::new(self.program.cfa.clone(), everything).with_hints(hints));
         self.is_unsliced = true;
         self.next_bound = 1;
         true

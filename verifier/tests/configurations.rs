@@ -28,6 +28,7 @@ fn check_by(strategies: &[Strategy], name: &str, program: &Program, holds: bool)
         let task = Task {
             cfa: program.cfa.clone(),
             slice: Slice::whole(&program.cfa),
+            hints: Vec::new(),
             strategy,
             solver: &smt::standard,
             budget: patient(),

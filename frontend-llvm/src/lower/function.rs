@@ -5,6 +5,7 @@ use super::{Lowered, Lowering, NoModel, Vals};
 use crate::debug_info::DebugInfo;
 use crate::ir::{AttributeLoc, Block, Opcode, Value};
 use crate::provenance::Construct;
+use crate::raw::debug::Variable;
 use cfa::source_map::SourceLoop;
 use cfa::{AssumeKind, Assumed, EdgeId, FuncId, Id, Op, Origin, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,9 +81,10 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     /// Looks through the function once: makes variables for its phi nodes, and notes the lifetimes of slots and the names of
     /// variables.
     fn prepare(&mut self, order: &[Block<'m>]) {
+        let mut seen = Vec::new();
         for block in order {
             for inst in block.instructions() {
-                self.cx.debug.note_variables(inst);
+                self.cx.debug.note_variables(inst, &mut seen);
                 match inst.opcode() {
                     Opcode::Phi if inst.has_users() => {
                         let Ok(flat) = self.cx.flat(inst.ty()) else { continue };
@@ -105,6 +107,9 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                     _ => {}
                 }
             }
+        }
+        for name in seen.into_iter().filter_map(Variable::name) {
+            *self.cx.source.locals.entry((self.func, name)).or_default() += 1;
         }
     }
 

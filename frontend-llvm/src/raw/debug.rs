@@ -83,6 +83,12 @@ pub(crate) struct Function<'m>(Node<'m>);
 #[derive(Clone, Copy)]
 pub(crate) struct Variable<'m>(Node<'m>);
 
+impl PartialEq for Variable<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.node == other.0.node
+    }
+}
+
 /// A type of a value, or a member of a struct.
 #[derive(Clone, Copy)]
 pub(crate) struct Type<'m>(Node<'m>);

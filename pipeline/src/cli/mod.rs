@@ -1,6 +1,7 @@
 //! The options of every command.
 
 mod certificate;
+mod witness;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use crate::limits::{parse_bytes, parse_duration};
 use crate::strategy::{self, Chosen, Stated};
 
 pub(crate) use certificate::{CertificateArgs, CertificateCheckArgs, CertificateCommand};
+pub(crate) use witness::{WitnessArgs, WitnessCheckArgs, WitnessCommand};
 
 /// A verifier for LLVM bitcode and C: slices a program and then proves or refutes that an error is reachable.
 #[derive(Debug, Parser)]
@@ -47,6 +49,7 @@ pub(crate) enum Command {
     LlvmSlicer(LlvmSlicerArgs),
     Cfa(CfaArgs),
     Certificate(CertificateArgs),
+    Witness(WitnessArgs),
     Config(ConfigArgs),
     Bench(BenchArgs),
 }
@@ -74,6 +77,12 @@ pub(crate) struct VerifyArgs {
     /// violation, the harness is also compiled with the program and run.
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Write a witness of the verdict into this file, in SV-COMP's format.
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+    /// Try the invariants of this correctness witness, which may be wrong, in the proof.
+    #[arg(long, value_name = "WITNESS")]
+    pub hints: Option<PathBuf>,
     #[command(flatten)]
     pub show: ShowArgs,
 }

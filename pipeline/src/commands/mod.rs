@@ -8,6 +8,7 @@ mod listing;
 mod llvm_slicer;
 pub(crate) mod slice;
 mod verify;
+mod witness;
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -96,6 +97,7 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
         Command::Slice(args) => slice::run(args, session),
         Command::Cfa(args) => listing::cfa(args, session),
         Command::Certificate(args) => certificate::run(args, session),
+        Command::Witness(args) => witness::run(args, session),
         Command::Config(args) => config::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Compare(args) => compare::run(args),

@@ -2,12 +2,13 @@
 
 use anyhow::Result;
 
-use crate::cli::{VerifyArgs, partial};
+use crate::cli::{ShowArgs, VerifyArgs, partial};
 use crate::commands::{Answer, Session, judge, print, program, work};
 use crate::config::Settings;
-use crate::driver::{self, Plan};
+use crate::driver::{self, Plan, Program};
 use crate::report::terminal::{Style, render};
 use crate::report::{Report, Statistics, Verdict, files};
+use crate::witness::own;
 use crate::worker::{Run, UserError};
 
 pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
@@ -22,29 +23,53 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
         slice: settings.slice.value,
         solver: settings.solver.value.engine(),
         output: args.output.clone(),
+        witness: args.witness.clone(),
+        hints: args.hints.as_deref().map(own::hints).transpose()?.unwrap_or_default(),
+        guide: None,
+        deadline: None,
     };
-    let worker = work(&settings, &args.show, &session, |reporter| driver::verify(&program, &plan, reporter))?;
-    let measured = statistics(&worker);
-    let mut report = match judge(worker, &settings) {
-        Answer::Result(report) => report,
-        Answer::BadInput(text) => return Err(UserError(text).into()),
-        Answer::Nothing(kind, reason) => Report::new(Verdict::unknown(kind, reason)),
-    };
-    let Statistics { counts, parts, .. } = report.statistics;
-    report.statistics = Statistics { counts, parts, ..measured };
+    if plan.witness.is_some() {
+        own::check(&program)?;
+    }
+    let mut report = answer(&program, &plan, &settings, &args.show, &session)?;
     if let Some(dir) = &args.output {
         // The answer stands even if it cannot be written to disk.
         if let Err(error) = files::write(&mut report, dir) {
             report.warnings.push(format!("{error:#}"));
         }
     }
+    show(report, &args.show, &session)
+}
+
+/// Verifies in a worker; without an answer of that, the report says why.
+pub(super) fn answer(
+    program: &Program,
+    plan: &Plan,
+    settings: &Settings,
+    show: &ShowArgs,
+    session: &Session,
+) -> Result<Report> {
+    let worker = work(settings, show, session, |reporter| driver::verify(program, plan, reporter))?;
+    let measured = statistics(&worker);
+    let mut report = match judge(worker, settings) {
+        Answer::Result(report) => report,
+        Answer::BadInput(text) => return Err(UserError(text).into()),
+        Answer::Nothing(kind, reason) => Report::new(Verdict::unknown(kind, reason)),
+    };
+    let Statistics { counts, parts, .. } = report.statistics;
+    report.statistics = Statistics { counts, parts, ..measured };
+    Ok(report)
+}
+
+/// Prints a report. Returns the exit status.
+pub(super) fn show(report: Report, show: &ShowArgs, session: &Session) -> Result<u8> {
     report.warnings.iter().for_each(|warning| eprintln!("kerf: {warning}"));
-    if args.show.json {
+    if show.json {
         let mut json = serde_json::to_value(&report)?;
         json["result"] = report.verdict.to_string().into();
         print(&format!("{json:#}\n"))?;
     } else {
-        print(&render(&report, Style { color: session.color, verbose: args.show.verbose }))?;
+        print(&render(&report, Style { color: session.color, verbose: show.verbose }))?;
     }
     Ok(report.verdict.exit_code())
 }

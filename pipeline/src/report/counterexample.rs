@@ -171,7 +171,7 @@ fn inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<Input> {
             InputKind::Program(f) | InputKind::External(f) | InputKind::Library(f) | InputKind::Approximate(f) => f,
             InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout => return None,
         };
-        let format = cfa.vars[*var].source.as_ref().map_or_else(|| format_of(source, &event.value), |s| s.format);
+        let format = cfa.vars[*var].source.as_ref().map_or_else(|| format_of(source, event.value.sort()), |s| s.format);
         Some(Input {
             place: place(cfa, event.edge),
             source: source.to_string(),
@@ -312,9 +312,9 @@ pub fn value_text(value: &Value, format: ValueFormat) -> Option<String> {
 }
 
 /// The format of a value of which only the function's name is known.
-fn format_of(function: &str, value: &Value) -> ValueFormat {
+pub(crate) fn format_of(function: &str, sort: cfa::Sort) -> ValueFormat {
     let suffix = function.rsplit("nondet_").next().unwrap_or("");
-    match (suffix, value.sort()) {
+    match (suffix, sort) {
         ("float", cfa::Sort::Bv(32)) => ValueFormat::Float(Format::Single),
         ("double", cfa::Sort::Bv(64)) => ValueFormat::Float(Format::Double),
         ("pointer" | "ptr", _) => ValueFormat::Pointer,

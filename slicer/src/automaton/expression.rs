@@ -27,6 +27,19 @@ pub enum Expr {
     Unary(Unary, Box<Expr>),
     /// An operator with two operands.
     Binary(Binary, Box<Expr>, Box<Expr>),
+    /// A conversion to an integer type. Automata have none; witnesses do, and the next one too.
+    Cast(IntType, Box<Expr>),
+    /// `condition ? a : b`.
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+}
+
+/// An integer type other than `_Bool`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IntType {
+    /// Its width in bits.
+    pub bits: u32,
+    /// Whether it is signed.
+    pub signed: bool,
 }
 
 /// Operators with one operand.
@@ -35,6 +48,7 @@ pub enum Expr {
 pub enum Unary {
     Minus,
     Not,
+    Complement,
 }
 
 /// Operators with two operands.
@@ -57,6 +71,8 @@ pub enum Binary {
     Mul,
     Div,
     Rem,
+    Shl,
+    Shr,
 }
 
 /// Binary operators by precedence, lowest first, as in C. Operators of one level associate to the left.
@@ -259,11 +275,16 @@ impl Line {
 
 impl Expr {
     /// Calls `visitor` with this expression and each of its subexpressions.
-    pub(super) fn visit(&self, visitor: &mut dyn FnMut(&Expr)) {
+    pub fn visit(&self, visitor: &mut dyn FnMut(&Expr)) {
         visitor(self);
         match self {
             Expr::Argument(_) | Expr::Number(..) | Expr::Variable(_) => {}
-            Expr::Unary(_, a) => a.visit(visitor),
+            Expr::Unary(_, a) | Expr::Cast(_, a) => a.visit(visitor),
+            Expr::Conditional(c, a, b) => {
+                c.visit(visitor);
+                a.visit(visitor);
+                b.visit(visitor);
+            }
             Expr::Binary(_, a, b) => {
                 a.visit(visitor);
                 b.visit(visitor);
@@ -272,7 +293,7 @@ impl Expr {
     }
 
     /// Whether the expression contains an argument of the call.
-    pub(super) fn has_arguments(&self) -> bool {
+    pub fn has_arguments(&self) -> bool {
         let mut found = false;
         self.visit(&mut |e| found |= matches!(e, Expr::Argument(_)));
         found

@@ -4,6 +4,7 @@
 use crate::automaton::expression::{Binary, Expr, Unary};
 use crate::criteria::near;
 use cfa::bv::{BvCmp, BvOp};
+use cfa::source_map::{SourceLoop, SourceMap, Visible};
 use cfa::{Cfa, FuncId, ObjectId, ObjectKind, ObjectPart, Scope, SourceName, Term, ValueFormat, VarId};
 
 /// Number of bits of C's `int`.
@@ -23,6 +24,8 @@ pub(super) struct Context<'a> {
     pub memory: Option<VarId>,
     /// The function whose locals are visible.
     pub func: FuncId,
+    /// The loop at which names are looked up by the scopes of the source; without it, all locals of the function are visible.
+    pub at: Option<(&'a SourceMap, &'a SourceLoop)>,
     /// The arguments of the call that the event is; `None` for an argument that is not a single value.
     pub args: &'a [Option<Typed>],
     /// Variables for values that the condition reads from memory, with these values; they must be set before the condition is
@@ -69,6 +72,45 @@ impl Context<'_> {
             Expr::Unary(Unary::Minus, a) => {
                 let a = self.integer(a)?;
                 Ok(Typed { term: self.cfa.terms.bv_neg(a.term), ..a })
+            }
+            Expr::Unary(Unary::Complement, a) => {
+                let a = self.integer(a)?;
+                Ok(Typed { term: self.cfa.terms.bv_not(a.term), ..a })
+            }
+            Expr::Cast(to, a) => {
+                let a = self.value(a)?;
+                if a.format == ValueFormat::Pointer {
+                    return Err("pointers can only be compared by == and !=".into());
+                }
+                let terms = &mut self.cfa.terms;
+                let term = if to.bits > terms.width(a.term) {
+                    extended(terms, to.bits, a)
+                } else {
+                    terms.extract(to.bits - 1, 0, a.term)
+                };
+                Ok(Typed { term, format: if to.signed { ValueFormat::Signed } else { ValueFormat::Unsigned } })
+            }
+            Expr::Conditional(c, a, b) => {
+                let (c, a, b) = (self.holds(c)?, self.integer(a)?, self.integer(b)?);
+                let (a, b, signed) = self.balanced(a, b);
+                let term = self.cfa.terms.ite(c, a, b);
+                Ok(Typed { term, format: if signed { ValueFormat::Signed } else { ValueFormat::Unsigned } })
+            }
+            Expr::Binary(operator @ (Binary::Shl | Binary::Shr), a, by) => {
+                // The type is that of the left operand.
+                let a = self.integer(a)?;
+                let width = self.cfa.terms.width(a.term);
+                let by = match **by {
+                    Expr::Number(n, _) if n < u64::from(width) => n,
+                    _ => return Err("only shifts by a number less than the width are supported".into()),
+                };
+                let by = self.cfa.terms.int(width, by);
+                let operation = match (operator, a.format) {
+                    (Binary::Shl, _) => BvOp::Shl,
+                    (_, ValueFormat::Signed) => BvOp::Ashr,
+                    _ => BvOp::Lshr,
+                };
+                Ok(Typed { term: self.cfa.terms.bv_op(operation, a.term, by), ..a })
             }
             Expr::Binary(operator, a, b)
                 if !is_comparison(*operator) && !matches!(operator, Binary::And | Binary::Or) =>
@@ -155,6 +197,10 @@ impl Context<'_> {
 
     /// The value of a variable or of a part of one, read from memory.
     fn variable(&mut self, path: &str) -> Checked<Typed> {
+        if let Some((map, at)) = self.at {
+            let found = in_scope(self.cfa, map, at, path)?;
+            return self.read(path, found);
+        }
         let mut visible = named(self.cfa, self.func);
         let all: Vec<String> = visible.iter().map(|n| n.part.source.name.clone()).collect();
         visible.retain(|n| n.part.source.name == path);
@@ -179,6 +225,11 @@ impl Context<'_> {
                 return Err(format!("{path} is the name of several variables in {within}, declared on lines {lines}"));
             }
         };
+        self.read(path, (object, part))
+    }
+
+    /// Reads the variable `path`, which is a part of an object.
+    fn read(&mut self, path: &str, (object, part): (ObjectId, ObjectPart)) -> Checked<Typed> {
         if let ValueFormat::Float(_) = part.source.format {
             return Err(format!("{path} is a float, which is not supported"));
         }
@@ -205,6 +256,44 @@ impl Context<'_> {
             _ => Some(self.cfa.terms.addr(object, self.cfa.pointer_bits)),
         }
     }
+}
+
+/// What `path` means at a loop, by the scopes of the source. What is not certain is an error.
+fn in_scope(cfa: &Cfa, map: &SourceMap, at: &SourceLoop, path: &str) -> Checked<(ObjectId, ObjectPart)> {
+    let name = path.split(['.', '[']).next().unwrap_or(path);
+    let is_named = |o: ObjectId| {
+        let parts = cfa.object_parts.get(&o).map_or(&[][..], Vec::as_slice);
+        parts.first().is_some_and(|part| part.source.name.split(['.', '[']).next() == Some(name))
+    };
+    let is_of = |o: ObjectId, func| match cfa.objects[o].kind {
+        ObjectKind::Stack(f) | ObjectKind::Site(f) => f == func && !cfa.objects[o].heap,
+        _ => false,
+    };
+    let mut locals: Vec<(Visible, ObjectId)> = Vec::new();
+    let mut globals = Vec::new();
+    for o in cfa.objects.ids().filter(|o| is_named(*o)) {
+        if is_of(o, at.func) {
+            locals.push((map.visible(at, o), o));
+        } else if cfa.objects[o].kind == ObjectKind::Global {
+            globals.push(o);
+        }
+    }
+    let unsure = || Err(format!("it is not certain which variable {path} is"));
+    let known = map.locals.get(&(at.func, name.to_string())).copied().unwrap_or(0);
+    if known != locals.len() || locals.iter().any(|(visible, _)| *visible == Visible::Unsure) {
+        return unsure();
+    }
+    locals.retain(|(visible, _)| *visible != Visible::No);
+    locals.sort_unstable();
+    let object = match (&locals[..], &globals[..]) {
+        ([(first, _), (second, _), ..], _) if first == second => return unsure(),
+        ([(_, o), ..], _) => *o,
+        ([], [o]) if cfa.objects[*o].name == name => *o,
+        ([], []) => return Err(format!("no variable {name} is visible there")),
+        _ => return unsure(),
+    };
+    let part = cfa.object_parts[&object].iter().find(|part| part.source.name == path);
+    part.map(|part| (object, part.clone())).ok_or_else(|| format!("{path} is not a number or a pointer"))
 }
 
 /// A variable of the source, or a part of one, that lies in memory.

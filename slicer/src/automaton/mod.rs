@@ -40,14 +40,17 @@
 //! each event. So for every analysis, slicing, certificates and replay, automata are part of the program.
 
 pub mod expression;
+mod at_loops;
 mod lookup;
 mod parse;
 mod weave;
 
+pub use at_loops::{LoopCondition, LoopTest, event_at, event_before, weave_at_loops};
 pub use expression::Expr;
 pub use parse::parse;
 pub use weave::{StateNames, Violation, Woven, weave};
 
+use cfa::{EdgeId, ValueFormat};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -100,6 +103,14 @@ pub enum Event {
     },
     /// Where the program ends.
     Exit,
+    /// After one of these edges of the raw CFA, ascending. Texts have no such event; witnesses do. If `result` is given, the event is a call,
+    /// and `$1` is its result, interpreted so.
+    Edges {
+        /// The edges.
+        edges: Vec<EdgeId>,
+        /// How to interpret the value that the edge sets.
+        result: Option<ValueFormat>,
+    },
 }
 
 /// Where a transition leads.
@@ -137,6 +148,7 @@ impl fmt::Display for Event {
             Event::Line { file: Some(file), line } => write!(f, "line {file}:{line}"),
             Event::Line { file: None, line } => write!(f, "line {line}"),
             Event::Exit => f.write_str("exit"),
+            Event::Edges { edges, .. } => write!(f, "{} edges", edges.len()),
         }
     }
 }

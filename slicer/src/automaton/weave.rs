@@ -23,7 +23,7 @@ use cfa::{
     AssumeKind, Cfa, EdgeId, FuncId, LocId, ObjectId, ObjectKind, Op, Scope, Sort, Span, Term, ValueFormat, VarId,
 };
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The result of weaving automata into a CFA.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -70,6 +70,8 @@ enum Happening {
     /// A call through a pointer, by this edge.
     Indirect(EdgeId),
     End,
+    /// Something that only the maker of the automaton knows.
+    Edge(EdgeId),
 }
 
 /// One automaton at one site. `var` holds the automaton's state; it is `None` for an automaton with a single state.
@@ -275,7 +277,7 @@ impl Weaver<'_> {
         at: &mut LocId,
     ) -> Result<Term, AutomatonError> {
         let func = cfa.locs[*at].func;
-        let mut context = Context { cfa, memory: self.memory, func, args: &case.args, reads: Vec::new() };
+        let mut context = Context { cfa, memory: self.memory, func, at: None, args: &case.args, reads: Vec::new() };
         let holds = context.holds(condition).map_err(|reason| AutomatonError {
             line: transition.line,
             reason: format!("{}: {reason}", transition.event),
@@ -297,6 +299,14 @@ impl Weaver<'_> {
             }
             (Event::Call(names), Happening::Call(call)) if names.contains(&call.function) => {
                 vec![Case { guard: None, args: self.typed(&call.function, &call.args) }]
+            }
+            (Event::Edges { edges, result }, Happening::Edge(e)) if edges.binary_search(e).is_ok() => {
+                let set = match cfa.edges[*e].op {
+                    Op::Call(f) => cfa.funcs[f].result,
+                    ref op => op.written().first().copied(),
+                };
+                let result = result.zip(set).map(|(format, var)| Typed { term: cfa.var_term(var), format });
+                vec![Case { guard: None, args: vec![result] }]
             }
             (Event::Call(names), Happening::Indirect(e)) => {
                 let Op::CallIndirect(call) = cfa.edges[*e].op.clone() else { return Vec::new() };
@@ -340,6 +350,9 @@ fn sites(cfa: &mut Cfa, automata: &[Automaton], events: &Events) -> Vec<Site> {
             }
         }
     }
+    let edges = transitions.iter().filter_map(|t| if let Event::Edges { edges, .. } = &t.event { Some(edges) } else { None });
+    let edges: BTreeSet<EdgeId> = edges.flatten().copied().collect();
+    found.extend(edges.into_iter().map(|e| Site { after: e, like: e, what: Happening::Edge(e) }));
     if transitions.iter().any(|t| t.event == Event::Exit) {
         found.extend(events.ends.iter().map(|&e| Site { after: e, like: e, what: Happening::End }));
     }
@@ -391,14 +404,14 @@ fn addresses(cfa: &Cfa) -> FxHashMap<FuncId, ObjectId> {
 }
 
 /// Adds an edge from `at` to a new location, and returns that location.
-fn step(cfa: &mut Cfa, like: EdgeId, at: LocId, op: Op) -> LocId {
+pub(super) fn step(cfa: &mut Cfa, like: EdgeId, at: LocId, op: Op) -> LocId {
     let to = cfa_edit::new_loc(cfa, at);
     cfa_edit::add_like(cfa, like, at, to, op);
     to
 }
 
 /// Branches on `cond` at `at`. Returns the location where it holds and the one where it does not.
-fn branch(cfa: &mut Cfa, like: EdgeId, at: LocId, cond: Term) -> (LocId, LocId) {
+pub(super) fn branch(cfa: &mut Cfa, like: EdgeId, at: LocId, cond: Term) -> (LocId, LocId) {
     let not = cfa.terms.not(cond);
     (step(cfa, like, at, Op::branch(cond)), step(cfa, like, at, Op::branch(not)))
 }

@@ -55,6 +55,8 @@ pub struct Program {
     pub liveness: Liveness,
     /// The functions in cycles of the call graph.
     pub recursive: FixedBitSet,
+    /// Candidates for invariants from outside: Bool terms of the program's arena over its variables, at locations of the CFA.
+    pub hints: Vec<(LocId, Term)>,
     targets: FixedBitSet,
     joins: FixedBitSet,
     /// Locations that count as heads of loops although no component needs them.
@@ -70,6 +72,11 @@ impl Program {
     pub fn new(cfa: Arc<Cfa>, slice: Slice) -> Program {
         let view = View::new(&cfa, &slice);
         Program::with_view(cfa, slice, view)
+    }
+
+    /// The same program with candidates for invariants from outside.
+    pub fn with_hints(self, hints: Vec<(LocId, Term)>) -> Program {
+        Program { hints, ..self }
     }
 
     /// Prepares all of `cfa`, without merging locations, for analyses whose results are about locations.
@@ -142,6 +149,7 @@ impl Program {
             recursive,
             targets,
             joins,
+            hints: Vec::new(),
             also_heads: Vec::new(),
             orders: vec![OnceLock::new(); n],
             written: vec![OnceLock::new(); n],

@@ -115,8 +115,8 @@ fn run(program: &Program, composition: &Composition, draw: bool) -> Explored {
 pub(crate) fn verified(program: &Program, strategy: &str, solver: &smt::Make<'_>) -> Report {
     let strategy = Strategy::named(strategy).expect("a strategy");
     let slice = Slice::whole(&program.cfa);
-    let task =
-        Task { cfa: Arc::clone(&program.cfa), slice, strategy: &strategy, solver, budget: patient(), draws: false };
+    let (hints, budget) = (Vec::new(), patient());
+    let task = Task { cfa: Arc::clone(&program.cfa), slice, hints, strategy: &strategy, solver, budget, draws: false };
     verify(task, &mut |_| ())
 }
 

@@ -174,7 +174,7 @@ fn external(command: Command, setup: &Setup, out: &Path, row: &mut Row) -> Resul
 fn verify(program: &Program, sliced: &Path, setup: &Setup, row: &mut Row) -> Result<()> {
     let Some(strategy) = &setup.strategy else { return Ok(()) };
     let module = Program { files: vec![sliced.to_path_buf()], ..program.clone() };
-    let plan = Plan { strategy: strategy.clone(), slice: false, solver: smt::Engine::default(), output: None };
+    let plan = Plan { slice: false, ..Plan::new(strategy.clone()) };
     let run: Run<Report> = in_worker(setup, |reporter| driver::verify(&module, &plan, reporter))?;
     row.verify_s = Some(run.wall_s);
     let unknown = |failure: Failure| Verdict::unknown(failure.cause, failure.reason.lines().next().unwrap_or_default());

@@ -136,7 +136,7 @@ pub(crate) fn prepare(program: &Program, reading: Reading, reporter: &Reporter) 
     if let Some(file) = program.cfa_file().filter(|_| emit.is_some()) {
         return Err(cfa_file::no_module(file).into());
     }
-    let plan = LoadPlan { observed, allocators, named, keep_module: keep_module || emit.is_some() };
+    let plan = LoadPlan { observed, allocators, named, keep_module: keep_module || emit.is_some(), guide: None };
     let loaded = load(program, plan, reporter)?;
     reporter.phase(Phase::Slicing, "");
     let (mut cfa, _) = slicer::prepare(loaded.raw, &PrepareOptions { points_to, ..PrepareOptions::default() })?;

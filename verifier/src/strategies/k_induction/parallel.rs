@@ -10,6 +10,7 @@ use crate::invariants::chc;
 use crate::program::{Budget, Halt, Program};
 use crate::strategies::bmc;
 use crate::strategies::k_induction::{Options, Statistics};
+use cfa::{LocId, Term};
 use checker::Certificate;
 use smt::{Interrupter, Limits, Solver, Spacer};
 use std::ops::ControlFlow;
@@ -44,6 +45,8 @@ pub(super) fn run(
     let limits = budget.limits();
     std::thread::scope(|scope| {
         let (tell, received) = channel();
+        // There is a receiver as long as the step case runs.
+        hints(program).filter(|_| options.invariants).into_iter().for_each(|found| drop(tell.send(found)));
         let generator = move || {
             let (mut solver, spacer) = (stop_step.solver(make, limits), Spacer::default());
             stop_step.watch(spacer.interrupter());
@@ -93,6 +96,21 @@ pub(super) fn run(
             (Err(halt), _) | (_, Err(halt)) => Err(halt),
         }
     })
+}
+
+/// The hints of the program at the heads of its loops.
+fn hints(program: &Program) -> Option<Found> {
+    let heads = program.loop_heads();
+    let mut of: Vec<(LocId, Vec<Term>)> = Vec::new();
+    for (l, hint) in &program.hints {
+        let head = program.view.rep(*l);
+        match of.iter_mut().find(|(known, _)| *known == head) {
+            Some((_, all)) => all.push(*hint),
+            None if heads.contains(&head) => of.push((head, vec![*hint])),
+            None => {}
+        }
+    }
+    (!of.is_empty()).then(|| Found::new(program.overlay(), of))
 }
 
 /// Sends the results of the generator to `tell`. Returns a proof of the program if it finds one itself.
