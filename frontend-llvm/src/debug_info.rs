@@ -156,11 +156,9 @@ impl<'m> DebugInfo<'m> {
 
     /// Records what debug information says about variables at an instruction: the slot or the value that holds one. Adds the variables
     /// to `seen`.
-    pub(crate) fn note_variables(&mut self, inst: Value<'m>, seen: &mut Vec<Variable<'m>>) {
+    pub(crate) fn note_variables(&mut self, inst: Value<'m>, seen: &mut FxHashSet<Variable<'m>>) {
         for note in compat::variable_notes(inst.instruction()) {
-            if !seen.contains(&note.variable) {
-                seen.push(note.variable);
-            }
+            seen.insert(note.variable);
             let slot = note.value.is_instruction() && note.value.opcode() == Opcode::Alloca;
             if note.declared && slot {
                 self.slots.entry(note.value).or_insert(note.variable);

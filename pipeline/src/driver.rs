@@ -13,6 +13,7 @@ use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, RawCfa};
 use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
+use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
 use verifier::evidence::fault::Fault;
@@ -31,7 +32,7 @@ use crate::graphs;
 use crate::harness::{self, Experiment, Outcome};
 use crate::report::counterexample::{self, Execution, Passed};
 use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Verdict};
-use crate::witness::format::Invariant;
+use crate::witness::format::{Invariant, Witness};
 use crate::witness::guide::{self, Doubt, Guide};
 use crate::witness::own;
 use crate::worker::{Phase, Reporter, UserError};
@@ -88,8 +89,8 @@ pub struct Plan {
     pub solver: smt::Engine,
     /// The directory for evidence, which exists. Without it, nothing is written.
     pub output: Option<PathBuf>,
-    /// The file for a witness of the verdict, if one is wanted.
-    pub witness: Option<PathBuf>,
+    /// Whether a witness of the verdict is wanted.
+    pub witness: bool,
     /// Candidates for invariants from a witness, which are not believed.
     pub hints: Vec<Invariant>,
     /// What a witness demands of the program besides the property.
@@ -106,7 +107,7 @@ impl Plan {
             slice: true,
             solver: smt::Engine::default(),
             output: None,
-            witness: None,
+            witness: false,
             hints: Vec::new(),
             guide: None,
             deadline: None,
@@ -130,31 +131,38 @@ pub enum Form {
 /// # Errors
 /// Those of [`load`]. A program that cannot be prepared or verified is a report with the verdict `unknown`.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
-    let (mut report, doubts) = verify_guided(program, plan, reporter)?;
-    if let Some(guide) = &plan.guide {
-        guide.conclude(&mut report, &doubts);
-    }
-    Ok(report)
+    Ok(verify_guided(program, plan, reporter)?.report)
 }
 
-/// Verifies `program` together with what the plan's guide demands. Returns the answer about both, and what of the guide is not in it
-/// because it was not understood.
+/// The answer about a program and what the plan's guide demands.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Guided {
+    /// The answer.
+    pub report: Report,
+    /// What of the guide is not in the answer, because it was not understood.
+    pub doubts: Vec<Doubt>,
+    /// A witness of the verdict, if one was wanted. Its invariants are still to be proved.
+    pub witness: Option<Witness>,
+}
+
+/// Verifies `program` together with what the plan's guide demands.
 ///
 /// # Errors
 /// As [`verify`].
-pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<(Report, Vec<Doubt>)> {
-    let begin = Instant::now();
+pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Guided> {
+    let unanswered =
+        |kind, reason, doubts| Guided { report: Report::new(Verdict::unknown(kind, reason)), doubts, witness: None };
     let loading = LoadPlan { guide: plan.guide.clone(), ..LoadPlan::default() };
     let Loaded { raw, targets, woven, notes, source, doubts, .. } = load(program, loading, reporter)?;
     if let (Some(Guide::Follow(_)), [doubt, ..]) = (&plan.guide, &doubts[..]) {
         let reason = format!("the witness is not understood: {}", doubt.text);
-        return Ok((Report::new(Verdict::unknown(Cause::Unsupported, reason)), doubts));
+        return Ok(unanswered(Cause::Unsupported, reason, doubts));
     }
     reporter.phase(Phase::Slicing, "");
     let hinted = (!plan.hints.is_empty()).then(|| raw.clone());
     let (mut cfa, claims) = match slicer::prepare_with_claims(raw, &PrepareOptions::default()) {
         Ok((cfa, _, claims)) => (cfa, claims),
-        Err(error) => return Ok((Report::new(Verdict::unknown(Cause::Limit, format!("{error:#}"))), doubts)),
+        Err(error) => return Ok(unanswered(Cause::Limit, format!("{error:#}"), doubts)),
     };
     let hints = hinted.map(|raw| guide::hints(&raw, &source, &plan.hints, &mut cfa));
     let (hints, unused_hints) = hints.unwrap_or_default();
@@ -173,15 +181,7 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
         let phase = if report::is_check(part) { Phase::Checking } else { Phase::Analysing };
         reporter.phase(phase, part);
     });
-    let parts = found.phases.iter().map(|phase| Part {
-        name: phase.name.clone(),
-        ms: phase.time.as_secs_f64() * 1e3,
-        counts: phase.counts.iter().map(|(name, count)| (name.to_string(), *count)).collect(),
-        times_ms: phase.times.iter().map(|(name, time)| (name.to_string(), time.as_secs_f64() * 1e3)).collect(),
-        slice_sizes: phase.slice_sizes.clone(),
-        end: phase.end.clone(),
-    });
-    let mut parts: Vec<Part> = parts.collect();
+    let mut parts: Vec<Part> = found.phases.iter().map(part).collect();
     let found_by = found.found_by.unwrap_or_default();
     let mut wrong_memory = None;
     if let Verified::True { .. } = found.verdict {
@@ -204,20 +204,13 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
             report.proof = Some(Proof { method: format!("found by {found_by}"), checked: what_was_checked(&checked) });
             if let Some(dir) = &plan.output {
                 reporter.phase(Phase::Writing, "certificate");
-                let path = dir.join(CERTIFICATE);
-                match std::fs::write(&path, checker::text::write(&cfa, &certificate)) {
-                    Ok(()) => {
-                        report.evidence.push(Evidence { kind: "certificate".into(), path: path.display().to_string() });
-                    }
-                    // The certificate was checked, so the answer stands.
-                    Err(error) => report.warnings.push(format!("cannot write {}: {error}", path.display())),
-                }
+                write_certificate(&checker::text::write(&cfa, &certificate), dir, &mut report);
             }
-            witness = plan.witness.as_ref().map(|_| verified.correctness(&certificate, plan, begin, reporter));
+            witness = plan.witness.then(|| verified.correctness(&certificate));
             report
         }
         Verified::False(counterexample) => {
-            witness = plan.witness.as_ref().and_then(|_| verified.violation(&counterexample));
+            witness = plan.witness.then(|| verified.violation(&counterexample)).flatten();
             alarm(program, plan, &Whole { cfa: &cfa, targets: &targets, woven: &woven }, &counterexample, reporter)?
         }
         Verified::Unknown(reason) => Report::new(reason.into()),
@@ -249,14 +242,34 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     };
     report.notes.extend(found.defects.into_iter().map(defect));
     report.notes.extend(unused_hints.into_iter().map(|hint| format!("not used as a hint: {hint}")));
-    if let Some(path) = plan.witness.as_ref().filter(|_| !matches!(report.verdict, Verdict::Unknown { .. })) {
-        let written = witness.ok_or_else(|| "the violation has no position in the source".to_string());
-        match written.and_then(|content| verified.write(content, path, reporter)) {
-            Ok(evidence) => report.evidence.push(evidence),
-            Err(why) => report.warnings.push(format!("no witness: {why}")),
-        }
+    let is_wanted = plan.witness && !matches!(report.verdict, Verdict::Unknown { .. });
+    let witness = is_wanted.then(|| {
+        let content = witness.ok_or_else(|| "the violation has no position in the source".to_string());
+        content.and_then(|content| verified.witness(content))
+    });
+    let witness = witness.and_then(|made| made.map_err(|why| report.warnings.push(format!("no witness: {why}"))).ok());
+    Ok(Guided { report, doubts, witness })
+}
+
+/// A phase of the verification, for the report.
+fn part(phase: &verifier::verify::Phase) -> Part {
+    Part {
+        name: phase.name.clone(),
+        ms: phase.time.as_secs_f64() * 1e3,
+        counts: phase.counts.iter().map(|(name, count)| (name.to_string(), *count)).collect(),
+        times_ms: phase.times.iter().map(|(name, time)| (name.to_string(), time.as_secs_f64() * 1e3)).collect(),
+        slice_sizes: phase.slice_sizes.clone(),
+        end: phase.end.clone(),
     }
-    Ok((report, doubts))
+}
+
+/// Writes a certificate. It was checked, so the answer stands if it cannot be written.
+fn write_certificate(text: &str, dir: &Path, report: &mut Report) {
+    let path = dir.join(CERTIFICATE);
+    match std::fs::write(&path, text) {
+        Ok(()) => report.evidence.push(Evidence { kind: "certificate".into(), path: path.display().to_string() }),
+        Err(error) => report.warnings.push(format!("cannot write {}: {error}", path.display())),
+    }
 }
 
 /// Checks the points-to solution of a prepared program, and the split of memory that was made by it.

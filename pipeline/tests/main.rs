@@ -11,3 +11,4 @@ mod languages;
 mod llvm_slicer;
 mod slice;
 mod support;
+mod witness;

@@ -19,3 +19,4 @@ mod programs;
 mod references;
 mod slice_runs;
 mod slices;
+mod witnesses;

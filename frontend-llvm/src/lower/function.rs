@@ -57,7 +57,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             // A branch at the end of a body leads back, or out of the loop.
             let is_back = |to: &Block<'m>| !tests_last || self.order.get(to) <= self.order.get(&block);
             for to in branch.successors().into_iter().filter(is_back) {
-                let found = SourceLoop { place, head: self.blocks.get(&to).copied(), tests_last, func: self.func, scope };
+                let found =
+                    SourceLoop { place, head: self.blocks.get(&to).copied(), tests_last, func: self.func, scope };
                 if !self.cx.source.loops.contains(&found) {
                     self.cx.source.loops.push(found);
                 }
@@ -81,7 +82,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     /// Looks through the function once: makes variables for its phi nodes, and notes the lifetimes of slots and the names of
     /// variables.
     fn prepare(&mut self, order: &[Block<'m>]) {
-        let mut seen = Vec::new();
+        let mut seen = FxHashSet::default();
         for block in order {
             for inst in block.instructions() {
                 self.cx.debug.note_variables(inst, &mut seen);

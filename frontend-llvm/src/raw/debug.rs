@@ -89,6 +89,14 @@ impl PartialEq for Variable<'_> {
     }
 }
 
+impl Eq for Variable<'_> {}
+
+impl std::hash::Hash for Variable<'_> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.node.hash(state);
+    }
+}
+
 /// A type of a value, or a member of a struct.
 #[derive(Clone, Copy)]
 pub(crate) struct Type<'m>(Node<'m>);

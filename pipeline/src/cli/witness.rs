@@ -24,7 +24,9 @@ pub(crate) enum WitnessCommand {
 /// is confirmed by `RESULT: true`: its invariants and the property were proved, and the certificate was checked. Exit status as for
 /// `kerf verify`: 0 true, 10 false, 20 unknown (also if the witness is refuted or not understood), 1 bad input.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  kerf verify --witness witness.yml prog.c\n  kerf witness check witness.yml prog.c")]
+#[command(
+    after_help = "Examples:\n  kerf verify --witness witness.yml prog.c\n  kerf witness check witness.yml prog.c"
+)]
 pub(crate) struct WitnessCheckArgs {
     /// The witness, in SV-COMP's format (YAML, version 2.0 or later).
     #[arg(value_name = "WITNESS")]

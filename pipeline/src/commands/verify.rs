@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::cli::{ShowArgs, VerifyArgs, partial};
 use crate::commands::{Answer, Session, judge, print, program, work};
 use crate::config::Settings;
-use crate::driver::{self, Plan, Program};
+use crate::driver::{self, Guided, Plan, Program};
 use crate::report::terminal::{Style, render};
 use crate::report::{Report, Statistics, Verdict, files};
 use crate::witness::own;
@@ -23,15 +23,26 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
         slice: settings.slice.value,
         solver: settings.solver.value.engine(),
         output: args.output.clone(),
-        witness: args.witness.clone(),
+        witness: args.witness.is_some(),
         hints: args.hints.as_deref().map(own::hints).transpose()?.unwrap_or_default(),
         guide: None,
         deadline: None,
     };
-    if plan.witness.is_some() {
+    if plan.witness {
         own::check(&program)?;
     }
-    let mut report = answer(&program, &plan, &settings, &args.show, &session)?;
+    let Guided { mut report, witness, .. } = answer(&program, &plan, &settings, &args.show, &session)?;
+    if let Some((path, witness)) = args.witness.as_ref().zip(witness) {
+        let mut prove = |guide, deadline| {
+            let (output, guide, deadline) = (None, Some(guide), Some(deadline));
+            let plan = Plan { output, witness: false, hints: Vec::new(), guide, deadline, ..plan.clone() };
+            answer(&program, &plan, &settings, &args.show, &session).ok()
+        };
+        match own::write(&own::proved(witness, session.start.elapsed(), &mut prove), path) {
+            Ok(evidence) => report.evidence.push(evidence),
+            Err(why) => report.warnings.push(format!("no witness: {why}")),
+        }
+    }
     if let Some(dir) = &args.output {
         // The answer stands even if it cannot be written to disk.
         if let Err(error) = files::write(&mut report, dir) {
@@ -48,17 +59,19 @@ pub(super) fn answer(
     settings: &Settings,
     show: &ShowArgs,
     session: &Session,
-) -> Result<Report> {
-    let worker = work(settings, show, session, |reporter| driver::verify(program, plan, reporter))?;
+) -> Result<Guided> {
+    let worker = work(settings, show, session, |reporter| driver::verify_guided(program, plan, reporter))?;
     let measured = statistics(&worker);
-    let mut report = match judge(worker, settings) {
-        Answer::Result(report) => report,
+    let mut guided = match judge(worker, settings) {
+        Answer::Result(guided) => guided,
         Answer::BadInput(text) => return Err(UserError(text).into()),
-        Answer::Nothing(kind, reason) => Report::new(Verdict::unknown(kind, reason)),
+        Answer::Nothing(kind, reason) => {
+            Guided { report: Report::new(Verdict::unknown(kind, reason)), doubts: Vec::new(), witness: None }
+        }
     };
-    let Statistics { counts, parts, .. } = report.statistics;
-    report.statistics = Statistics { counts, parts, ..measured };
-    Ok(report)
+    let Statistics { counts, parts, .. } = guided.report.statistics;
+    guided.report.statistics = Statistics { counts, parts, ..measured };
+    Ok(guided)
 }
 
 /// Prints a report. Returns the exit status.
@@ -75,7 +88,7 @@ pub(super) fn show(report: Report, show: &ShowArgs, session: &Session) -> Result
 }
 
 /// The parent's measurements; the worker adds its counts and parts.
-fn statistics(run: &Run<Report>) -> Statistics {
+fn statistics(run: &Run<Guided>) -> Statistics {
     let mut phases_ms: Vec<(String, f64)> = Vec::new();
     for (phase, _, ms) in &run.phases {
         match phases_ms.iter_mut().find(|(name, _)| name == phase.name()) {

@@ -9,9 +9,10 @@ use crate::cli::{WitnessArgs, WitnessCheckArgs, WitnessCommand, partial};
 use crate::commands::verify::answer;
 use crate::commands::{Session, check_readable, program};
 use crate::config::{DataModel, Settings, Source};
-use crate::driver::{Plan, Program};
+use crate::driver::{Guided, Plan, Program};
 use crate::report::{Cause, Report, Verdict};
 use crate::witness::format::{self, Witness};
+use crate::witness::guide::Guide;
 use crate::worker::UserError;
 
 pub(super) fn run(args: WitnessArgs, session: Session) -> Result<u8> {
@@ -42,13 +43,15 @@ fn check(args: WitnessCheckArgs, session: Session) -> Result<u8> {
         let unknown = Verdict::unknown(Cause::NotConfirmed, format!("the witness is about something else: {why}"));
         return crate::commands::verify::show(Report::new(unknown), &args.show, &session);
     }
+    let guide = Guide::from(witness.content);
     let plan = Plan {
         slice: settings.slice.value,
         solver: settings.solver.value.engine(),
-        guide: Some(witness.content.into()),
+        guide: Some(guide.clone()),
         ..Plan::new(settings.strategy.value.strategy.clone())
     };
-    let report = answer(&program, &plan, &settings, &args.show, &session)?;
+    let Guided { mut report, doubts, .. } = answer(&program, &plan, &settings, &args.show, &session)?;
+    guide.conclude(&mut report, &doubts);
     crate::commands::verify::show(report, &args.show, &session)
 }
 

@@ -26,8 +26,8 @@ const LEVELS: [&[(&str, Binary)]; 10] = [
 
 /// Marks; one that begins with another one comes before it.
 const MARKS: [&str; 28] = [
-    "->", "++", "--", "||", "&&", "==", "!=", "<<", ">>", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "!", "~",
-    "(", ")", "?", ":", "=",
+    "->", "++", "--", "||", "&&", "==", "!=", "<<", ">>", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^",
+    "!", "~", "(", ")", "?", ":", "=",
 ];
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -334,8 +334,29 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_an_error() {
         for text in [
-            "", "x +", "f(x)", "p->x", "*p == 3", "&x == 0", "a[i] == 3", "a[03]", "x = 3", "x++", "1.5 < x", "sizeof(int)", "x ==> y",
-            "\\at(x, Pre) == 3", "\\old(x)", "x / y", "x % 0", "(x", "x)", "'a' == x", "x ? y", "(float) x == 3", "x, y",
+            "",
+            "x +",
+            "f(x)",
+            "p->x",
+            "*p == 3",
+            "&x == 0",
+            "a[i] == 3",
+            "a[03]",
+            "x = 3",
+            "x++",
+            "1.5 < x",
+            "sizeof(int)",
+            "x ==> y",
+            "\\at(x, Pre) == 3",
+            "\\old(x)",
+            "x / y",
+            "x % 0",
+            "(x",
+            "x)",
+            "'a' == x",
+            "x ? y",
+            "(float) x == 3",
+            "x, y",
         ] {
             assert!(parse(text, 64).is_err(), "{text}");
         }

@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::worker::UserError;
 
 /// A witness.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Witness {
     /// The program and the property that it is about.
     pub task: Task,
@@ -22,7 +22,7 @@ pub struct Witness {
 }
 
 /// The program and the property that a witness is about.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Task {
     /// The files, each with the SHA-256 of its content in hexadecimal digits; empty where it is not stated.
     pub files: Vec<(String, String)>,
@@ -33,7 +33,7 @@ pub struct Task {
 }
 
 /// What a witness says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Content {
     /// There is an execution along these segments that violates the property.
     Violation(Vec<Segment>),
@@ -42,14 +42,14 @@ pub enum Content {
 }
 
 /// A part of an execution: it avoids some waypoints and ends at another one.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Segment {
     /// The waypoints in their order. The last one is followed, the others are avoided.
     pub waypoints: Vec<Waypoint>,
 }
 
 /// A place of the program, and what holds where an execution passes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waypoint {
     /// Its kind.
     pub kind: Kind,
@@ -62,7 +62,7 @@ pub struct Waypoint {
 }
 
 /// The kinds of waypoints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString, Serialize, Deserialize)]
 #[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// Before a statement, an expression holds.
@@ -78,7 +78,7 @@ pub enum Kind {
 }
 
 /// An invariant.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invariant {
     /// `loop_invariant`, `location_invariant` or another kind.
     pub kind: String,
@@ -91,7 +91,7 @@ pub struct Invariant {
 }
 
 /// A place of the program.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Location {
     /// The file.
     pub file: String,
@@ -433,7 +433,11 @@ mod tests {
         let bare = Location { column: None, ..location.clone() };
         let files = vec![(location.file.clone(), sha256(b"abc"))];
         assert_eq!(files[0].1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        let task = Task { files, specification: "CHECK( init(main()), LTL(G ! call(f())) )".into(), data_model: "LP64".into() };
+        let task = Task {
+            files,
+            specification: "CHECK( init(main()), LTL(G ! call(f())) )".into(),
+            data_model: "LP64".into(),
+        };
         let waypoint = |kind, constraint: Option<&str>, location: &Location| {
             let constraint = constraint.map(str::to_string);
             Waypoint { kind, avoided: false, location: location.clone(), constraint }
@@ -450,7 +454,9 @@ mod tests {
             value: "x <= 3 && a[2] != 4".into(),
             format: C_EXPRESSION.into(),
         };
-        for content in [Content::Violation(segments), Content::Correctness(vec![invariant]), Content::Correctness(vec![])] {
+        for content in
+            [Content::Violation(segments), Content::Correctness(vec![invariant]), Content::Correctness(vec![])]
+        {
             let witness = Witness { task: task.clone(), content };
             let text = write(&witness);
             assert!(text.contains("format_version: \"2.0\""), "{text}");

@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use cfa::source_map::SourceMap;
 use cfa::{Cfa, EdgeId, LocId, RawCfa, Term};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
-use slicer::automaton::{self, Expr, LoopCondition, Violation, Woven};
+use slicer::automaton::{self, Expr, LoopCondition, StateNames, Violation, Woven};
 
 use super::expression;
 use super::format::{C_EXPRESSION, Content, Invariant, LOOP_INVARIANT, Segment};
@@ -27,7 +28,7 @@ pub enum Guide {
 }
 
 /// A part of a witness that was not understood.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doubt {
     /// The index of the invariant, if it is one.
     pub index: Option<usize>,
@@ -87,7 +88,8 @@ impl Guide {
                 match result {
                     Ok(along) => {
                         woven.violations.extend(along.violations);
-                        woven.states.extend(along.states);
+                        let states = along.states.into_iter();
+                        woven.states.extend(states.map(|(v, s)| (v, StateNames { automaton: "witness".into(), ..s })));
                         Vec::new()
                     }
                     Err(text) => vec![Doubt { index: None, text }],
@@ -133,7 +135,11 @@ fn require(cfa: &mut Cfa, source: &SourceMap, woven: &mut Woven, invariants: &[I
             Ok((condition, loops)) => {
                 let message = format!("the invariant {} of {} does not hold", invariant.value, invariant.location);
                 let violation = Some(Violation { automaton: format!("{INVARIANT}{i}"), message });
-                let at = loops.into_iter().map(|at| LoopCondition { at, condition: condition.clone(), violation: violation.clone() });
+                let at = loops.into_iter().map(|at| LoopCondition {
+                    at,
+                    condition: condition.clone(),
+                    violation: violation.clone(),
+                });
                 all.extend(at.map(|condition| (i, condition)));
             }
             Err(why) => doubts.push(Doubt { index: Some(i), text: doubt(invariant, &why) }),
@@ -170,9 +176,8 @@ fn at_loops(cfa: &Cfa, source: &SourceMap, invariant: &Invariant) -> Result<(Exp
     if matches!(condition, Expr::Number(n, _) if n != 0) {
         return Ok((condition, Vec::new()));
     }
-    let is_there = |at: &cfa::Span| {
-        at.line == place.line && is_same_file(&place.file, &cfa.files[at.file as usize], &cfa.files)
-    };
+    let is_there =
+        |at: &cfa::Span| at.line == place.line && is_same_file(&place.file, &cfa.files[at.file as usize], &cfa.files);
     let there = || source.loops.iter().enumerate().filter(|(_, l)| is_there(&l.place));
     let leftmost = there().map(|(_, l)| l.place.column).min();
     let column = place.column.or(leftmost);
@@ -188,13 +193,19 @@ fn at_loops(cfa: &Cfa, source: &SourceMap, invariant: &Invariant) -> Result<(Exp
 
 /// Candidates for the invariants of `cfa`, a prepared program, from those of a witness: terms at locations. `raw` is the program before its
 /// preparation. Also returns which invariants are not understood.
-pub fn hints(raw: &RawCfa, source: &SourceMap, invariants: &[Invariant], cfa: &mut Cfa) -> (Vec<(LocId, Term)>, Vec<String>) {
+pub fn hints(
+    raw: &RawCfa,
+    source: &SourceMap,
+    invariants: &[Invariant],
+    cfa: &mut Cfa,
+) -> (Vec<(LocId, Term)>, Vec<String>) {
     let mut raw = raw.clone();
     let (mut doubts, mut conditions) = (Vec::new(), Vec::new());
     for invariant in invariants {
         match at_loops(&raw.cfa, source, invariant) {
             Ok((condition, loops)) => {
-                let at = loops.into_iter().map(|at| LoopCondition { at, condition: condition.clone(), violation: None });
+                let at =
+                    loops.into_iter().map(|at| LoopCondition { at, condition: condition.clone(), violation: None });
                 conditions.extend(at.map(|condition| (invariant, condition)));
             }
             Err(why) => doubts.push(doubt(invariant, &why)),
@@ -206,11 +217,14 @@ pub fn hints(raw: &RawCfa, source: &SourceMap, invariants: &[Invariant], cfa: &m
     };
     let Ok((mut with_tests, _)) = slicer::prepare(raw, &PrepareOptions::default()) else { return (Vec::new(), doubts) };
     // The variables of the program with the tests, as those of the program without.
-    let by_name: FxHashMap<&str, cfa::VarId> = cfa.vars.iter_enumerated().map(|(v, var)| (var.name.as_str(), v)).collect();
+    let by_name: FxHashMap<&str, cfa::VarId> =
+        cfa.vars.iter_enumerated().map(|(v, var)| (var.name.as_str(), v)).collect();
     let renamed: FxHashMap<cfa::VarId, cfa::VarId> = with_tests
         .vars
         .iter_enumerated()
-        .filter_map(|(v, var)| Some((v, *by_name.get(var.name.as_str())?)).filter(|(_, to)| cfa.vars[*to].sort == var.sort))
+        .filter_map(|(v, var)| {
+            Some((v, *by_name.get(var.name.as_str())?)).filter(|(_, to)| cfa.vars[*to].sort == var.sort)
+        })
         .collect();
     let mut candidates = Vec::new();
     for (invariant, test) in of.into_iter().zip(tests) {

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cfa::bv::BvCmp;
 use cfa::source_map::SourceMap;
+use cfa::term::{Kind, Leaf};
 use cfa::view::View;
 use cfa::{Cfa, LocId, Range, SymId, Term, Terms, VarId};
 use checker::{Certificate, Label};
@@ -34,7 +35,11 @@ pub(super) fn candidates(
     let mut at: BTreeMap<Location, BTreeSet<(usize, String)>> = BTreeMap::new();
     for l in source.loops.iter().filter(|l| !l.tests_last) {
         let Some(head) = l.head else { continue };
-        let place = Location { file: name(&cfa.files[l.place.file as usize]), line: l.place.line, column: Some(l.place.column) };
+        let place = Location {
+            file: name(&cfa.files[l.place.file as usize]),
+            line: l.place.line,
+            column: Some(l.place.column),
+        };
         let texts = at_head(cfa, &mut terms, certificate, view.rep(head));
         at.entry(place).or_default().extend(texts.into_iter().map(|text| (text.len(), text)));
     }
@@ -66,7 +71,23 @@ fn at_head(cfa: &Cfa, terms: &mut Terms, certificate: &Certificate, head: LocId)
         facts.extend(terms.conjuncts(&[any]));
     }
     facts.extend(ranges(cfa, terms, certificate, head));
+    drop_implied(terms, &mut facts);
     facts.into_iter().filter(|t| terms.as_bool(*t).is_none()).filter_map(|t| print::condition(cfa, terms, t)).collect()
+}
+
+/// Drops the comparisons of two terms that are equal.
+fn drop_implied(terms: &Terms, facts: &mut BTreeSet<Term>) {
+    let operands = |t: Term| match terms.args(t) {
+        [a, b] => Some((*a.min(b), *a.max(b))),
+        _ => None,
+    };
+    let equal: BTreeSet<_> =
+        facts.iter().filter(|t| terms.kind(**t) == Kind::Eq).filter_map(|t| operands(*t)).collect();
+    let is_implied = |t: Term| {
+        let inner = if terms.kind(t) == Kind::Not { terms.args(t)[0] } else { t };
+        matches!(terms.kind(inner), Kind::Cmp(_)) && operands(inner).is_some_and(|pair| equal.contains(&pair))
+    };
+    facts.retain(|t| !is_implied(*t));
 }
 
 /// What a label says about variables that have text, as a Bool over variables.
@@ -74,21 +95,23 @@ fn told(cfa: &Cfa, terms: &mut Terms, label: &Label) -> Term {
     let values = || label.env.locals.iter().chain(label.env.globals.iter()).map(|(v, t)| (*v, *t));
     let mut holders: FxHashMap<SymId, VarId> = FxHashMap::default();
     for (v, t) in values().filter(|(v, _)| cfa.vars[*v].source.is_some()) {
-        if let cfa::term::Kind::Sym(s) = terms.kind(t) {
+        if let Kind::Sym(s) = terms.kind(t) {
             holders.entry(s).or_insert(v);
         }
     }
     let over_variables = |terms: &mut Terms, t: Term| {
-        let is_known = |leaf: &cfa::term::Leaf| !matches!(leaf, cfa::term::Leaf::Sym(s) if !holders.contains_key(s));
+        let is_known = |leaf: &Leaf| !matches!(leaf, Leaf::Sym(s) if !holders.contains_key(s));
         terms.leaves(&[t]).iter().all(is_known).then(|| {
             terms.substitute(t, &mut FxHashMap::default(), &mut |terms, leaf| match leaf {
-                cfa::term::Leaf::Sym(s) => holders.get(&s).map(|v| terms.var(*v, cfa.vars[*v].sort)),
-                cfa::term::Leaf::Var(_) | cfa::term::Leaf::Addr(_) => None,
+                Leaf::Sym(s) => holders.get(&s).map(|v| terms.var(*v, cfa.vars[*v].sort)),
+                Leaf::Var(_) | Leaf::Addr(_) => None,
             })
         })
     };
     let mut parts = Vec::new();
-    for (v, t) in values().filter(|(v, _)| cfa.vars[*v].source.is_some() && matches!(cfa.vars[*v].sort, cfa::Sort::Bv(_))) {
+    for (v, t) in
+        values().filter(|(v, _)| cfa.vars[*v].source.is_some() && matches!(cfa.vars[*v].sort, cfa::Sort::Bv(_)))
+    {
         if let Some(value) = over_variables(terms, t) {
             let var = terms.var(v, cfa.vars[v].sort);
             parts.push(terms.eq(var, value));

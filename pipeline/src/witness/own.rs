@@ -16,9 +16,9 @@ use verifier::evidence::replay::Counterexample;
 use super::format::{self, Content, Invariant, Task, Witness};
 use super::guide::{self, Guide};
 use super::{invariants, violation};
-use crate::driver::{self, Plan, Program};
+use crate::driver::{Guided, Program};
 use crate::report::{Evidence, Verdict};
-use crate::worker::{Phase, Reporter, UserError};
+use crate::worker::UserError;
 
 /// Maximum number of attempts to prove the invariants, each without those that were refuted before.
 const MAX_ATTEMPTS: usize = 8;
@@ -56,38 +56,9 @@ impl Verified<'_> {
         violation::segments(self.cfa, &found.inputs, last, &|file| self.name(file)).map(Content::Violation)
     }
 
-    /// The content of a witness that the property holds, whose proof began at `begin`.
-    pub(crate) fn correctness(&self, certificate: &Certificate, plan: &Plan, begin: Instant, reporter: &Reporter) -> Content {
-        let mut list = invariants::candidates(self.cfa, self.source, certificate, &|file| self.name(file));
-        let time = (2 * begin.elapsed()).max(LEAST_TIME);
-        let end = Instant::now() + time;
-        let deadline = Some(reporter.deadline().map_or(end, |deadline| deadline.min(end)));
-        for _ in 0..MAX_ATTEMPTS {
-            if list.is_empty() || Instant::now() >= end {
-                break;
-            }
-            let plan = Plan {
-                output: None,
-                witness: None,
-                guide: Some(Guide::Require(list.clone())),
-                hints: Vec::new(),
-                deadline,
-                ..plan.clone()
-            };
-            let Ok((report, doubts)) = driver::verify_guided(self.program, &plan, reporter) else { break };
-            let mut wrong: Vec<usize> = doubts.into_iter().filter_map(|doubt| doubt.index).collect();
-            match report.verdict {
-                Verdict::True if wrong.is_empty() => return Content::Correctness(list),
-                Verdict::False { property } => wrong.extend(guide::refuted(&property)),
-                Verdict::True | Verdict::Unknown { .. } => {}
-            }
-            if wrong.is_empty() {
-                break;
-            }
-            let mut numbered = 0..;
-            list.retain(|_| numbered.next().is_none_or(|i| !wrong.contains(&i)));
-        }
-        Content::Correctness(Vec::new())
+    /// The content of a witness that the property holds, with invariants that are still to be proved.
+    pub(crate) fn correctness(&self, certificate: &Certificate) -> Content {
+        Content::Correctness(invariants::candidates(self.cfa, self.source, certificate, &|file| self.name(file)))
     }
 
     /// The name of a source file in witnesses: as it was given on the command line, if it was.
@@ -96,9 +67,8 @@ impl Verified<'_> {
         given.map_or_else(|| file.to_string(), |given| given.display().to_string())
     }
 
-    /// Writes a witness.
-    pub(crate) fn write(&self, content: Content, path: &Path, reporter: &Reporter) -> Result<Evidence, String> {
-        reporter.phase(Phase::Writing, "witness");
+    /// A witness with this content.
+    pub(crate) fn witness(&self, content: Content) -> Result<Witness, String> {
         let mut files = Vec::new();
         for file in &self.program.files {
             let bytes = std::fs::read(file).map_err(|e| format!("{}: {e}", file.display()))?;
@@ -111,10 +81,47 @@ impl Verified<'_> {
         let specification = format!("CHECK( init({}()), LTL(G ! call({target}())) )", self.program.entry);
         let data_model = if self.cfa.pointer_bits == 32 { "ILP32" } else { "LP64" };
         let task = Task { files, specification, data_model: data_model.into() };
-        let text = format::write(&Witness { task, content });
-        std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
-        Ok(Evidence { kind: "witness".into(), path: path.display().to_string() })
+        Ok(Witness { task, content })
     }
+}
+
+/// The witness with those of its invariants that `prove` proves; `elapsed` is the time that the first proof took. `prove` verifies the
+/// program under a guide, at most until a deadline, and is called in the parent: each proof has a worker of its own, whose end cannot take
+/// the answer with it.
+pub(crate) fn proved(
+    witness: Witness,
+    elapsed: Duration,
+    prove: &mut dyn FnMut(Guide, Instant) -> Option<Guided>,
+) -> Witness {
+    let Witness { task, content: Content::Correctness(mut list) } = witness else { return witness };
+    let end = Instant::now() + (2 * elapsed).max(LEAST_TIME);
+    for _ in 0..MAX_ATTEMPTS {
+        if list.is_empty() || Instant::now() >= end {
+            break;
+        }
+        let Some(Guided { report, doubts, .. }) = prove(Guide::Require(list.clone()), end) else { break };
+        let mut wrong: Vec<usize> = doubts.into_iter().filter_map(|doubt| doubt.index).collect();
+        match report.verdict {
+            Verdict::True if wrong.is_empty() => return Witness { task, content: Content::Correctness(list) },
+            Verdict::False { property } => wrong.extend(guide::refuted(&property)),
+            Verdict::True | Verdict::Unknown { .. } => {}
+        }
+        if wrong.is_empty() {
+            break;
+        }
+        let mut numbered = 0..;
+        list.retain(|_| numbered.next().is_none_or(|i| !wrong.contains(&i)));
+    }
+    Witness { task, content: Content::Correctness(Vec::new()) }
+}
+
+/// Writes a witness.
+///
+/// # Errors
+/// The file cannot be written.
+pub(crate) fn write(witness: &Witness, path: &Path) -> Result<Evidence, String> {
+    std::fs::write(path, format::write(witness)).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(Evidence { kind: "witness".into(), path: path.display().to_string() })
 }
 
 /// The invariants of a witness that is given as hints.

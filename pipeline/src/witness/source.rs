@@ -264,7 +264,9 @@ mod tests {
     fn only_whole_right_sides_are_assigned() {
         let is = |source: &str| Text::new(source.as_bytes()).is_assigned(find(source, "f(", 0), "f");
         assert!(is("int a=f();"));
-        for other in ["x += f();", "x = f() + 1;", "x == f();", "f();", "x = (char)f();", "while (f()) ;", "x = 1 + f();"] {
+        for other in
+            ["x += f();", "x = f() + 1;", "x == f();", "f();", "x = (char)f();", "while (f()) ;", "x = 1 + f();"]
+        {
             assert!(!is(other), "{other}");
         }
     }
@@ -272,7 +274,16 @@ mod tests {
     #[test]
     fn statements_begin_after_their_context() {
         let is = |source: &str| Text::new(source.as_bytes()).begins_statement(find(source, "f(", 0));
-        for good in ["{ f(); }", "x; f();", "if (x) f();", "else f();", "L: f();", "case 3: f();", "while (g(1)) f();", "} f();"] {
+        for good in [
+            "{ f(); }",
+            "x; f();",
+            "if (x) f();",
+            "else f();",
+            "L: f();",
+            "case 3: f();",
+            "while (g(1)) f();",
+            "} f();",
+        ] {
             assert!(is(good), "{good}");
         }
         for bad in ["x = f();", "; (void) f();", "; a ? b : f();", "for (a; f(); )", "; a, f();", "; g(f());"] {

@@ -19,7 +19,12 @@ const INPUTS: &str = "__VERIFIER_nondet_";
 
 /// The segments of an execution with these inputs, which violates the property at the end of the edge `last`; `None` if there is no
 /// position for that. `name` gives a file the name that witnesses use.
-pub(super) fn segments(cfa: &Cfa, inputs: &[InputEvent], last: EdgeId, name: &dyn Fn(&str) -> String) -> Option<Vec<Segment>> {
+pub(super) fn segments(
+    cfa: &Cfa,
+    inputs: &[InputEvent],
+    last: EdgeId,
+    name: &dyn Fn(&str) -> String,
+) -> Option<Vec<Segment>> {
     let mut sources = Sources::default();
     let known = inputs.iter().filter_map(|event| input(cfa, event, &mut sources, name)).take(MAX_INPUTS);
     let mut waypoints: Vec<Waypoint> = known.collect();

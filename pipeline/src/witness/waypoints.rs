@@ -24,7 +24,12 @@ use crate::report::counterexample::format_of;
 ///
 /// # Errors
 /// A waypoint that is not understood, with the reason.
-pub(super) fn automaton(cfa: &mut Cfa, segments: &[Segment], property: &str, what: &dyn Fn(&Cfa, EdgeId) -> String) -> Result<Automaton, String> {
+pub(super) fn automaton(
+    cfa: &mut Cfa,
+    segments: &[Segment],
+    property: &str,
+    what: &dyn Fn(&Cfa, EdgeId) -> String,
+) -> Result<Automaton, String> {
     let targets = std::mem::take(&mut cfa.targets);
     let mut finder = Finder { cfa, sources: Sources::default(), targets };
     let mut states = Vec::new();
@@ -33,7 +38,13 @@ pub(super) fn automaton(cfa: &mut Cfa, segments: &[Segment], property: &str, wha
         for waypoint in &segment.waypoints {
             let wrong = |why: String| format!("waypoint {} at {}: {why}", waypoint.kind, waypoint.location);
             let found = finder.find(waypoint).map_err(wrong)?;
-            let transition = |event, condition, to| Transition { line: waypoint.location.line, event, condition, assumption: None, to };
+            let transition = |event, condition, to| Transition {
+                line: waypoint.location.line,
+                event,
+                condition,
+                assumption: None,
+                to,
+            };
             if waypoint.kind == Kind::Target {
                 let Event::Edges { edges, .. } = found.event else { continue };
                 for e in edges {
@@ -240,5 +251,7 @@ pub(super) fn is_same_file(name: &str, file: &str, files: &[String]) -> bool {
     }
     let (name, path) = (std::path::Path::new(name), std::path::Path::new(file));
     let alike = |other: &&String| std::path::Path::new(other).file_name() == name.file_name();
-    name.ends_with(path) || path.ends_with(name) || (alike(&&file.to_string()) && files.iter().filter(alike).count() == 1)
+    name.ends_with(path)
+        || path.ends_with(name)
+        || (alike(&&file.to_string()) && files.iter().filter(alike).count() == 1)
 }

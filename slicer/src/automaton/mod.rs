@@ -39,8 +39,8 @@
 //! An automaton is *woven* into the raw CFA: a variable holds its state, and edges that test and set this variable are added at
 //! each event. So for every analysis, slicing, certificates and replay, automata are part of the program.
 
-pub mod expression;
 mod at_loops;
+pub mod expression;
 mod lookup;
 mod parse;
 mod weave;

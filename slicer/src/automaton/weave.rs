@@ -350,7 +350,8 @@ fn sites(cfa: &mut Cfa, automata: &[Automaton], events: &Events) -> Vec<Site> {
             }
         }
     }
-    let edges = transitions.iter().filter_map(|t| if let Event::Edges { edges, .. } = &t.event { Some(edges) } else { None });
+    let edges =
+        transitions.iter().filter_map(|t| if let Event::Edges { edges, .. } = &t.event { Some(edges) } else { None });
     let edges: BTreeSet<EdgeId> = edges.flatten().copied().collect();
     found.extend(edges.into_iter().map(|e| Site { after: e, like: e, what: Happening::Edge(e) }));
     if transitions.iter().any(|t| t.event == Event::Exit) {

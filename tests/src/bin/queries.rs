@@ -261,7 +261,10 @@ fn measure(file: &Path, bits: u32, settings: &Settings) -> Result<Scores> {
                 std::thread::sleep(Duration::from_millis(20));
             }
         });
-        verify(Task { cfa, slice, hints: Vec::new(), strategy: &strategy, solver: &solver, budget, draws: false }, &mut |_| {});
+        verify(
+            Task { cfa, slice, hints: Vec::new(), strategy: &strategy, solver: &solver, budget, draws: false },
+            &mut |_| {},
+        );
         done.store(true, Ordering::Relaxed);
     });
     let found = run.found.lock().unwrap_or_else(PoisonError::into_inner);
