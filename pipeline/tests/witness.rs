@@ -84,7 +84,7 @@ fn a_violation_is_written_with_what_validators_take() {
     assert!(text.contains("format_version: \"2.0\"\n"), "{text}");
     // The closing brackets of the two calls whose results are assigned, and the statement; not the call in the condition.
     let places: Vec<&str> = text.split("location:").skip(1).collect();
-    let wanted = ["line: 5\n          column: 35", "line: 7\n          column: 31", "line: 11\n          column: 9"];
+    let wanted = ["line: 5\n          column: 35", "line: 7\n          column: 33", "line: 11\n          column: 9"];
     assert_eq!(places.len(), wanted.len(), "{text}");
     assert!(places.iter().zip(wanted).all(|(place, wanted)| place.contains(wanted)), "{text}");
     assert!(text.contains("value: \"\\\\result == -17\""), "{text}");
@@ -167,8 +167,8 @@ fn all_kinds_of_waypoints_lead_the_search() {
         (waypoint("assumption", 8, None, Some("b > 200")), waypoint("assumption", 8, None, Some("b < 200"))),
         (waypoint("function_enter", 5, Some(35), None), waypoint("function_enter", 12, Some(35), None)),
         (
-            waypoint("function_return", 7, Some(31), Some("\\result >= 201")),
-            waypoint("function_return", 7, Some(31), Some("\\result <= 200")),
+            waypoint("function_return", 7, Some(33), Some("\\result >= 201")),
+            waypoint("function_return", 7, Some(33), Some("\\result <= 200")),
         ),
     ] {
         assert_eq!(

@@ -479,7 +479,7 @@ mod tests {
         assert_eq!(of(&waypoint("branching", "follow")), "a waypoint of type branching needs a constraint");
         assert_eq!(of(&waypoint("jump", "follow")), "a waypoint of unknown type jump");
         assert_eq!(of(&waypoint("target", "follow").replace("line: 3", "line: 0")), "lines and columns begin at 1");
-        assert_eq!(error("loop_invariant", "  []\n"), "entries of type loop_invariant are not supported");
+        assert_eq!(error("loop_invariant", "    []\n"), "entries of type loop_invariant are not supported");
         assert!(parse("[]").is_err() && parse("x: [").is_err() && parse("").is_err());
     }
 

@@ -118,6 +118,12 @@ impl Text {
         matches!(self.word(at), "if" | "while" | "for" | "switch").then(|| self.call_end(at)).flatten()
     }
 
+    /// Whether there is a `!` other than that of `!=` between two positions.
+    pub(super) fn has_negation(&self, begin: Position, end: Position) -> bool {
+        let (Some(begin), Some(end)) = (self.offset(begin), self.offset(end)) else { return true };
+        (begin..end).any(|i| self.code[i] == b'!' && self.code.get(i + 1) != Some(&b'='))
+    }
+
     /// The first position from `at` on that belongs to code and is not blank.
     fn skip(&self, at: usize) -> Option<usize> {
         Some(at + self.code.get(at..)?.iter().position(|c| !c.is_ascii_whitespace())?)

@@ -193,20 +193,26 @@ impl Finder<'_> {
         let begin = begin.ok_or("no 'if', 'while' or 'for' is there")?;
         let end = text.condition_end(begin).unwrap_or(begin);
         let is_loop = matches!(text.word(begin), "while" | "for");
+        // There, the compiler exchanges branches.
+        if !is_loop && text.has_negation(begin, end) {
+            return Err("branches of conditions with '!' are not supported".into());
+        }
         let is_branch = |e: EdgeId| matches!(self.cfa.edges[e].op, Op::Assume { kind: AssumeKind::Branch, .. });
         let mut all = self.edges_where(place, |e, at| is_branch(e) && begin <= at && at <= end);
         if is_loop {
             all.retain(|e| self.position(*e, place) == Some(begin));
         }
-        let inside = |l: LocId| self.cfa.out(l).iter().any(|e| all.contains(e));
-        let last = all.iter().max_by_key(|e| (self.position(**e, place), **e)).map(|e| self.cfa.edges[*e].from);
-        let Some((yes, no)) = last.and_then(|l| match *self.cfa.out(l) {
-            [yes, no] => Some((self.cfa.edges[yes].to, self.cfa.edges[no].to)),
-            _ => None,
-        }) else {
-            return Err("no branch is there".into());
-        };
+        let within = |e: &EdgeId| self.position(*e, place).is_some_and(|at| begin <= at && at <= end);
+        let inside = |l: LocId| self.cfa.out(l).iter().any(within);
         let leaving: Vec<EdgeId> = all.iter().copied().filter(|e| !inside(self.cfa.edges[*e].to)).collect();
+        // The last part of the condition, which decides if the others do not: both of its branches lead out.
+        let deciding = leaving.iter().find_map(|e| match *self.cfa.out(self.cfa.edges[*e].from) {
+            [yes, no] if leaving.contains(&yes) && leaving.contains(&no) => {
+                Some((self.cfa.edges[yes].to, self.cfa.edges[no].to))
+            }
+            _ => None,
+        });
+        let (yes, no) = deciding.ok_or("no branch is there")?;
         let known = |e: &EdgeId| [yes, no].contains(&self.cfa.edges[*e].to);
         if yes == no || !leaving.iter().all(known) {
             return Err("the branches of this condition are not understood".into());
