@@ -446,6 +446,41 @@ int vsnprintf(char *to, size_t size, const char *format, va_list rest) {
     return is_too_large_for_int(size) ? -1 : format_text(to, size, format, rest);
 }
 
+/* The text in a new block. What the first pass does not know (the length of a number that is not computed) is the same in the second. */
+static int format_block(char **to, const char *format, va_list rest) {
+    va_list again;
+    va_copy(again, rest);
+    int length = format_text(NULL, 0, format, rest);
+    if (length < 0)
+        __kerf_unsupported("asprintf of a text that is too long");
+    char *text = malloc((size_t)length + 1);
+    int n = format_text(text, (size_t)length + 1, format, again);
+    va_end(again);
+    __kerf_assume(n == length);
+    *to = text;
+    return n;
+}
+int vasprintf(char **to, const char *format, va_list rest) { return format_block(to, format, rest); }
+int asprintf(char **to, const char *format, ...) {
+    va_list rest;
+    va_start(rest, format);
+    int n = format_block(to, format, rest);
+    va_end(rest);
+    return n;
+}
+int __vasprintf_chk(char **to, int flag, const char *format, va_list rest) {
+    (void)flag;
+    return format_block(to, format, rest);
+}
+int __asprintf_chk(char **to, int flag, const char *format, ...) {
+    (void)flag;
+    va_list rest;
+    va_start(rest, format);
+    int n = format_block(to, format, rest);
+    va_end(rest);
+    return n;
+}
+
 /* Aborts if a text with its terminating 0 was too long for its object; front-end and __sprintf_chk call it after printing. */
 int __kerf_print_fits(int length, size_t room) {
     if (length >= 0 && (size_t)length >= room)

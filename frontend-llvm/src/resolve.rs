@@ -214,6 +214,7 @@ impl<'s, 'm> Resolver<'s, 'm> {
 
     /// The library's model of `name`.
     pub(crate) fn library_function(&self, name: &str) -> Option<Value<'m>> {
+        let name = synonym(name, self.pointer_bits);
         let model = self.session.library(name, self.pointer_bits)?.function(name)?;
         (!model.is_declaration() && model.linkage() == Linkage::External).then_some(model)
     }
@@ -243,6 +244,33 @@ impl<'s, 'm> Resolver<'s, 'm> {
     /// Whether `function` belongs to the library.
     pub(crate) fn in_library(&self, function: Value) -> bool {
         !raw::is_in_module(function.global(), &self.program.0)
+    }
+}
+
+/// The function of the C library that is modelled where another one does the same: for files that may be large (offsets have 64 bits, as
+/// on 64-bit platforms all have), without locks, and under older names.
+fn synonym(name: &str, pointer_bits: u32) -> &str {
+    const UNLOCKED: [&str; 15] = [
+        "clearerr", "feof", "ferror", "fflush", "fgetc", "fgets", "fileno", "fputc", "fputs", "fread", "fwrite",
+        "getc", "getchar", "putc", "putchar",
+    ];
+    match name {
+        "fopen64" => "fopen",
+        "tmpfile64" => "tmpfile",
+        "open64" => "open",
+        "fseeko" => "fseek",
+        "ftello" => "ftell",
+        "fseeko64" if pointer_bits == 64 => "fseek",
+        "ftello64" if pointer_bits == 64 => "ftell",
+        "lseek64" if pointer_bits == 64 => "lseek",
+        "index" => "strchr",
+        "rindex" => "strrchr",
+        "__strndup" => "strndup",
+        "__strtok_r" => "strtok_r",
+        _ => {
+            let plain = name.strip_suffix("_unlocked");
+            UNLOCKED.into_iter().find(|known| Some(*known) == plain).unwrap_or(name)
+        }
     }
 }
 

@@ -7,8 +7,8 @@ use super::body::Body;
 use super::call::CallSite;
 use cfa::{Assumed, InputKind, Term, Unsupported};
 
-/// Functions whose models ignore their format, and the index of the format argument.
-const PRINTING: [(&str, usize); 9] = [
+/// Functions whose models ignore their format, or read it twice, and the index of the format argument.
+const PRINTING: [(&str, usize); 13] = [
     ("printf", 0),
     ("vprintf", 0),
     ("fprintf", 1),
@@ -18,19 +18,15 @@ const PRINTING: [(&str, usize); 9] = [
     ("__vprintf_chk", 1),
     ("__fprintf_chk", 2),
     ("__vfprintf_chk", 2),
+    ("asprintf", 1),
+    ("vasprintf", 1),
+    ("__asprintf_chk", 2),
+    ("__vasprintf_chk", 2),
 ];
 
 /// Functions that print formatted text into memory, and the index of the format argument.
-const PRINTING_TO_MEMORY: [(&str, usize); 8] = [
-    ("sprintf", 1),
-    ("snprintf", 2),
-    ("vsprintf", 1),
-    ("vsnprintf", 2),
-    ("asprintf", 1),
-    ("vasprintf", 1),
-    ("__sprintf_chk", 3),
-    ("__snprintf_chk", 4),
-];
+const PRINTING_TO_MEMORY: [(&str, usize); 6] =
+    [("sprintf", 1), ("snprintf", 2), ("vsprintf", 1), ("vsnprintf", 2), ("__sprintf_chk", 3), ("__snprintf_chk", 4)];
 
 /// Whether a format prints an address.
 fn shows_address(format: &str) -> bool {

@@ -89,7 +89,11 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
         false,
         streams::printing,
     ),
-    ("sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk", true, streams::to_memory),
+    (
+        "sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk asprintf vasprintf __asprintf_chk __vasprintf_chk",
+        true,
+        streams::to_memory,
+    ),
     ("sscanf __isoc99_sscanf __isoc23_sscanf vsscanf __isoc99_vsscanf", true, streams::scanning),
     (
         "scanf fscanf vscanf vfscanf __isoc99_scanf __isoc99_fscanf __isoc99_vscanf __isoc99_vfscanf __isoc23_scanf \

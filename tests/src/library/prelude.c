@@ -55,6 +55,10 @@ int __vprintf_chk(int, const char *, va_list);
 int __vfprintf_chk(FILE *, int, const char *, va_list);
 int __sprintf_chk(char *, int, size_t, const char *, ...);
 int __snprintf_chk(char *, size_t, int, size_t, const char *, ...);
+int asprintf(char **, const char *, ...);
+int vasprintf(char **, const char *, va_list);
+int __asprintf_chk(char **, int, const char *, ...);
+int __vasprintf_chk(char **, int, const char *, va_list);
 #ifdef NATIVE
 // Names of newer headers for the same functions.
 #define __isoc23_scanf scanf
@@ -106,6 +110,8 @@ BY_LIST(vprintf, (const char *format, ...), (format, rest))
 BY_LIST(vfprintf, (FILE * to, const char *format, ...), (to, format, rest))
 BY_LIST(vsprintf, (char *to, const char *format, ...), (to, format, rest))
 BY_LIST(vsnprintf, (char *to, size_t size, const char *format, ...), (to, size, format, rest))
+BY_LIST(vasprintf, (char **to, const char *format, ...), (to, format, rest))
+BY_LIST(__vasprintf_chk, (char **to, int flag, const char *format, ...), (to, flag, format, rest))
 BY_LIST(__vprintf_chk, (int flag, const char *format, ...), (flag, format, rest))
 BY_LIST(__vfprintf_chk, (FILE * to, int flag, const char *format, ...), (to, flag, format, rest))
 BY_LIST(plain_vscanf, (const char *format, ...), (format, rest))

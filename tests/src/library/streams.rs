@@ -100,7 +100,8 @@ pub(super) fn printing(random: &mut Random, name: &str) -> Call {
 
 /// Functions that print into memory.
 pub(super) fn to_memory(random: &mut Random, name: &str) -> Call {
-    let arguments = printed_arguments(random, true);
+    let allocates = name.contains("asprintf");
+    let arguments = printed_arguments(random, !allocates);
     let size = random.below(12);
     let statement = match name {
         "sprintf" => format!("sprintf(to, {arguments})"),
@@ -108,10 +109,16 @@ pub(super) fn to_memory(random: &mut Random, name: &str) -> Call {
         "snprintf" => format!("snprintf(to, {size}, {arguments})"),
         "vsnprintf" => format!("with_list_vsnprintf(to, {size}, {arguments})"),
         "__sprintf_chk" => format!("__sprintf_chk(to, 0, 48, {arguments})"),
+        "asprintf" => format!("asprintf(&block, {arguments})"),
+        "vasprintf" => format!("with_list_vasprintf(&block, {arguments})"),
+        "__asprintf_chk" => format!("__asprintf_chk(&block, 0, {arguments})"),
+        "__vasprintf_chk" => format!("with_list___vasprintf_chk(&block, 0, {arguments})"),
         _ => format!("__snprintf_chk(to, {size}, 0, 48, {arguments})"),
     };
+    let statement = if allocates { format!("{statement}; memcpy(to, block, r + 1); free(block)") } else { statement };
+    let declared = if allocates { "char *block; " } else { "" };
     Call::default()
-        .line("char to[48] = \"ZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZ\"; long count = 0;")
+        .line(format!("{declared}char to[48] = \"ZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZZ\"; long count = 0;"))
         .call(format!("int r = {statement};"))
         .see("r")
         .see("count")
