@@ -1,6 +1,6 @@
 //! Brings a witness into a program, and says what the answer about that program means for the witness.
 //!
-//! A violation witness becomes an [automaton](super::waypoints) that takes away all executions that do not follow its waypoints. The
+//! A violation witness becomes an automaton (`waypoints`) that takes away all executions that do not follow its waypoints. The
 //! invariants of a correctness witness become tests at the heads of their loops which violate the property, so that a proof of the
 //! program with them proves both. So nothing in here decides: the replay and the certificate checker do.
 
