@@ -358,6 +358,13 @@ impl<'m> Value<'m> {
         text
     }
 
+    /// Whether a call is of inline assembly in Intel's dialect. LLVM's C interface does not say so in all versions, but its text does.
+    pub(crate) fn calls_intel_assembly(self) -> bool {
+        let text = self.instruction().print_to_string().to_string();
+        // The pieces alternate between outside and inside of quotes.
+        text.split('"').step_by(2).any(|piece| piece.split_whitespace().any(|word| word == "inteldialect"))
+    }
+
     /// The constraints of inline assembly on its operands, separated by commas.
     pub(crate) fn asm_constraints(self) -> String {
         let [_, constraints] = compat::assembly(self);

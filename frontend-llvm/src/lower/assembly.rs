@@ -1,23 +1,17 @@
-//! Inline assembly: what has no effect, the instructions that compute one output from one input, and any other text that says of all its
-//! outputs that it has them.
+//! Inline assembly: what has no effect, and the instructions that compute one number from another one.
 //!
-//! An output of assembly that is not known here has any value, and no alarm rests on it: the text may compute something else, and may end
-//! the execution. That it changes nothing else is what its constraints promise to compilers, which rely on it; proofs say so. Assembly that
-//! may leave for other code, or that says that it changes memory, is unsupported. Mnemonics and operands are those of the Intel manual in
-//! AT&T's order (the destination last), and of Arm's manual for AArch64 (the destination first).
+//! Everything else is unsupported: what registers an instruction writes, how wide, and where it leads cannot be told from its text
+//! alone. Mnemonics and operands are those of the Intel manual in AT&T's order (the destination last), and of Arm's manual for AArch64
+//! (the destination first).
 
+use super::Lowered;
 use super::body::Body;
-use super::call::CallSite;
-use super::{Lowered, Vals};
 use crate::ir::{TypeKind, Value};
-use cfa::{Assumed, InputKind, Term, Unsupported};
+use cfa::{Term, Unsupported};
 use smallvec::smallvec;
 
 /// Instructions that have no effect on a single thread.
 const IDLE: [&str; 8] = ["", "nop", "mfence", "lfence", "sfence", "pause", "rep; nop", "rep;nop"];
-
-/// Instructions whose outputs are what the environment wants: clocks, random numbers, what the processor is.
-const ASKING: [&str; 5] = ["rdtsc", "rdtscp", "rdrand $0", "rdseed $0", "cpuid"];
 
 /// An instruction that computes one number from another one of the same type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,14 +44,20 @@ fn computing(text: &str, bits: u32, triple: &str) -> Option<Computing> {
     }
     // The width is that of the suffix, or of the register.
     let of_register = |modifier| match modifier {
-        Some('b' | 'h') => Some(8),
+        Some('b') => Some(8),
         Some('w') => Some(16),
         Some('k') => Some(32),
         Some('q') => Some(64),
         Some(_) => None,
         None => Some(bits),
     };
-    let known = ["bswap", "not", "neg", "mov", "rol", "ror", "xchg"];
+    // The two lowest bytes of a register change places.
+    if let ("xchg" | "xchgb", [(0, Some('b')), (0, Some('h'))] | [(0, Some('h')), (0, Some('b'))]) =
+        (mnemonic, &operands[..])
+    {
+        return (16..=32).contains(&bits).then_some(Computing::Rotate { bits: 16, left: 8 });
+    }
+    let known = ["bswap", "not", "neg", "mov", "rol", "ror"];
     let name = known.into_iter().find(|name| mnemonic.starts_with(name))?;
     let width = match &mnemonic[name.len()..] {
         "" => of_register(operands.last()?.1)?,
@@ -74,10 +74,6 @@ fn computing(text: &str, bits: u32, triple: &str) -> Option<Computing> {
         ("not", [(0, _)]) if is_all => Some(Computing::Not),
         ("neg", [(0, _)]) if is_all => Some(Computing::Negate),
         ("mov", [(1, _), (0, _)]) if is_all => Some(Computing::Copy),
-        // The two lowest bytes of a register change places.
-        ("xchg", [(0, Some('b')), (0, Some('h'))] | [(0, Some('h')), (0, Some('b'))]) if width == 8 && bits >= 16 => {
-            Some(Computing::Rotate { bits: 16, left: 8 })
-        }
         ("rol" | "ror", [(0, modifier)]) => {
             let amount: u32 = text.split_once("$$")?.1.split(',').next()?.trim().parse().ok()?;
             // 32-bit results set the upper half of a register to 0.
@@ -105,19 +101,6 @@ fn operand(text: &str) -> Option<(u32, Option<char>)> {
     let mut letters = modifier.chars();
     let letter = letters.next()?;
     letters.next().is_none().then_some((number.parse().ok()?, Some(letter)))
-}
-
-/// Whether control of x86 can only continue after the text, and nothing is changed that constraints cannot name.
-fn goes_on(text: &str) -> bool {
-    const ENDS: [&str; 12] =
-        ["call", "j", "ret", "iret", "int", "sys", "hlt", "ud", "loop", "leave", "enter", "xbegin"];
-    let mut words =
-        text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '_')).filter(|w| !w.is_empty());
-    words.all(|word| {
-        let word = word.to_ascii_lowercase();
-        // Directives may lead anywhere: to other sections, or to instructions that are written as bytes.
-        !word.starts_with('.') && !ENDS.iter().any(|end| word.starts_with(end))
-    })
 }
 
 /// The constraints of a text.
@@ -166,13 +149,9 @@ impl<'m> Body<'_, '_, 'm> {
             return Ok(());
         }
         let has = constraints(&constraints_text);
-        if let Some(value) = self.computed(inst, trimmed, &has)? {
+        if let Some(value) = self.computed(inst, trimmed, &has, inst.calls_intel_assembly())? {
             self.define(inst, smallvec![value]);
             return Ok(());
-        }
-        let triple = self.cx.program.triple();
-        if is_x86(&triple) && !has.changes_memory && !has.has_labels && goes_on(trimmed) {
-            return self.arbitrary_outputs(inst, trimmed);
         }
         // Without one of these, control cannot leave the assembly for another function.
         let may_call = ["call", "jmp", "ret", "int"].iter().any(|word| trimmed.contains(word));
@@ -187,7 +166,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The output of assembly that computes its only output from its only input, if the instruction is known.
-    fn computed(&mut self, inst: Value<'m>, text: &str, has: &Constraints) -> Lowered<Option<Term>> {
+    fn computed(&mut self, inst: Value<'m>, text: &str, has: &Constraints, is_intel: bool) -> Lowered<Option<Term>> {
         let args = inst.call_args();
         let ([output], [input], [arg]) = (&has.outputs[..], &has.inputs[..], &args[..]) else { return Ok(None) };
         let is_integer = inst.ty().kind() == TypeKind::LLVMIntegerTypeKind && arg.ty() == inst.ty();
@@ -195,6 +174,10 @@ impl<'m> Body<'_, '_, 'm> {
             return Ok(None);
         }
         let bits = inst.ty().int_width();
+        // A wider operand lies in two registers, of which the text names one. Intel's dialect has the destination first.
+        if bits > self.cx.pointer_bits() || is_intel {
+            return Ok(None);
+        }
         let Some(computing) = computing(text, bits, &self.cx.program.triple()) else { return Ok(None) };
         // All but a copy read their operand where they write it.
         let is_tied = input == "0";
@@ -227,34 +210,6 @@ impl<'m> Body<'_, '_, 'm> {
             }
         }))
     }
-
-    /// Gives the outputs of assembly any values.
-    fn arbitrary_outputs(&mut self, inst: Value<'m>, text: &str) -> Lowered<()> {
-        let name = format!("inline assembly \"{}\"", text.lines().next().unwrap_or_default());
-        let mut site = CallSite { inst: Some(inst), ..CallSite::made(name.clone(), inst.ty()) };
-        for arg in inst.call_args() {
-            site.args.push(self.value(arg)?);
-            site.types.push(arg.ty());
-        }
-        let at = self.skip();
-        self.cx.assume_where(
-            at,
-            Assumed::OfModel("inline assembly changes nothing but what it declares to change".into()),
-        );
-        let asks = ASKING.contains(&text);
-        if !asks {
-            self.no_alarm_from_here(&name);
-        }
-        let kind = match asks {
-            true => InputKind::Library(name.as_str().into()),
-            false => InputKind::Approximate(name.as_str().into()),
-        };
-        let vals: Vals = self.input_result(&site, kind)?;
-        if !inst.ty().is_void() && !self.dead {
-            self.define(inst, vals);
-        }
-        Ok(())
-    }
 }
 
 /// Whether assembly with these constraints and operands has an output in memory that is not also an input: any value may be there then,
@@ -280,7 +235,7 @@ fn sets_memory(constraints: &str, operands: &[Value]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Computing, computing, goes_on};
+    use super::{Computing, computing};
 
     const PC: &str = "x86_64-pc-linux-gnu";
 
@@ -312,6 +267,9 @@ mod tests {
             ("bswap $1", 32),
             ("notb $0", 32),
             ("not ${0:b}", 32),
+            ("notb ${0:h}", 8),
+            ("movb ${1:h}, ${0:b}", 8),
+            ("xchgb ${0:b},${0:h}", 8),
             ("movl $0, $1", 32),
             ("movb $1, $0", 32),
             ("roll $$13, ${0:k}", 64),
@@ -324,25 +282,5 @@ mod tests {
             assert_eq!(computing(text, bits, PC), None, "{text}");
         }
         assert_eq!(computing("rev ${0:w}, ${1:w}", 64, "aarch64-linux-gnu"), None);
-    }
-
-    #[test]
-    fn what_may_leave() {
-        for text in ["btl $2, $1; sbbl $0, $0", "rdtsc", "cli", "mov %gs:0, $0", "addl $2, $0\n\tadcl $$0, $0"] {
-            assert!(goes_on(text), "{text}");
-        }
-        for text in [
-            "call *$0",
-            "jmp 1f",
-            "1: dec $0; jnz 1b",
-            "int $$0x80",
-            "syscall",
-            "hlt",
-            ".byte 0x0f, 0x0b",
-            "1: ud2",
-            "rep; RET",
-        ] {
-            assert!(!goes_on(text), "{text}");
-        }
     }
 }

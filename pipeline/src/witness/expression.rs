@@ -286,7 +286,11 @@ fn plain(e: Expr) -> Expr {
 fn is_positive(e: &Expr) -> bool {
     match e {
         Expr::Number(n, _) => *n > 0,
-        Expr::Cast(_, inner) => matches!(**inner, Expr::Number(n, _) if n > 0),
+        // A cast may make another number of it.
+        Expr::Cast(ty, inner) => {
+            let fits = |n: i128| n > 0 && n >> (ty.bits - u32::from(ty.signed)) == 0;
+            matches!(**inner, Expr::Number(n, _) if fits(n.into()))
+        }
         _ => false,
     }
 }

@@ -84,7 +84,10 @@ impl Finder<'_> {
             Kind::FunctionReturn => {
                 let calls = self.calls(place);
                 let format = self.format(calls.first().copied());
-                (edges(calls, Some(format))?, true)
+                if format.is_none() && constraint.is_some() && !calls.is_empty() {
+                    return Err("whether the result of a function of the program has a sign is not known".into());
+                }
+                (edges(calls, format)?, true)
             }
             Kind::FunctionEnter => {
                 let calls = self.calls(place);
@@ -174,13 +177,13 @@ impl Finder<'_> {
         calls.into_iter().filter(ends_here).collect()
     }
 
-    /// How to interpret the result of a call.
-    fn format(&self, call: Option<EdgeId>) -> ValueFormat {
+    /// How to interpret the result of a call; `None` where the program says that, whose types are not at hand.
+    fn format(&self, call: Option<EdgeId>) -> Option<ValueFormat> {
         match call.map(|e| &self.cfa.edges[e].op) {
             Some(Op::Input { var, kind: InputKind::Program(name) | InputKind::External(name) }) => {
-                format_of(name, self.cfa.vars[*var].sort)
+                Some(format_of(name, self.cfa.vars[*var].sort))
             }
-            _ => ValueFormat::Signed,
+            _ => None,
         }
     }
 
