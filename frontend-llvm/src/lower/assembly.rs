@@ -6,6 +6,7 @@
 
 use super::Lowered;
 use super::body::Body;
+use super::intrinsic::swapped_bytes;
 use crate::ir::{TypeKind, Value};
 use cfa::{Term, Unsupported};
 use smallvec::smallvec;
@@ -190,14 +191,7 @@ impl<'m> Body<'_, '_, 'm> {
             Computing::Copy => value,
             Computing::Not => terms.bv_not(value),
             Computing::Negate => terms.bv_neg(value),
-            Computing::SwapBytes => {
-                let mut whole = terms.extract(7, 0, value);
-                for low in (8..bits).step_by(8) {
-                    let byte = terms.extract(low + 7, low, value);
-                    whole = terms.concat(whole, byte);
-                }
-                whole
-            }
+            Computing::SwapBytes => swapped_bytes(terms, value),
             Computing::Rotate { bits: n, left } => {
                 let (above, below) = (terms.extract(n - left - 1, 0, value), terms.extract(n - 1, n - left, value));
                 let rotated = terms.concat(above, below);

@@ -7,6 +7,7 @@ use crate::ir::{Opcode, Value};
 use crate::layout::{Leaf, Scalar, float_format};
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::float::{FloatOp, Format};
+use cfa::term::Terms;
 use cfa::{AssumeKind, Assumed, InputKind, Op, Sort, Term};
 use smallvec::smallvec;
 
@@ -303,14 +304,7 @@ impl<'m> Body<'_, '_, 'm> {
                 let minus = terms.bv_neg(a);
                 terms.ite(negative, minus, a)
             }
-            "bswap" => {
-                let mut whole = terms.extract(7, 0, a);
-                for low in (8..w).step_by(8) {
-                    let byte = terms.extract(low + 7, low, a);
-                    whole = terms.concat(whole, byte);
-                }
-                whole
-            }
+            "bswap" => swapped_bytes(terms, a),
             "bitreverse" => {
                 let mut whole = terms.extract(0, 0, a);
                 for i in 1..w {
@@ -538,4 +532,14 @@ fn exact_result(terms: &mut cfa::Terms, op: BvOp, signed: bool, a: Term, b: Term
     let (a, b) =
         if signed { (terms.sext(wide, a), terms.sext(wide, b)) } else { (terms.zext(wide, a), terms.zext(wide, b)) };
     terms.bv_op(op, a, b)
+}
+
+/// A number with its bytes in the opposite order.
+pub(super) fn swapped_bytes(terms: &mut Terms, a: Term) -> Term {
+    let mut whole = terms.extract(7, 0, a);
+    for low in (8..terms.width(a)).step_by(8) {
+        let byte = terms.extract(low + 7, low, a);
+        whole = terms.concat(whole, byte);
+    }
+    whole
 }
