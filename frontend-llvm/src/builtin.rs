@@ -1,6 +1,8 @@
 //! Functions to which the front-end itself gives a meaning, by name: verification primitives, memory, program termination and
 //! floats. Other functions of the C library have models in C (`frontend-llvm/library`), which `resolve` finds.
 
+use crate::verifier_names::of_verifier;
+
 /// A function that is lowered in place if the program does not define it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Builtin {
@@ -12,16 +14,28 @@ pub(crate) enum Builtin {
     LibraryNondet,
     /// `assume(c)`.
     Assume,
+    /// `sassert(c)`: an assertion, after whose failure the execution ends.
+    Assert,
+    /// `__CPROVER_assert(c, text)`: an assertion, after whose failure the execution goes on.
+    Check,
+    /// `klee_report_error(...)`: an assertion that always fails.
+    Failure,
+    /// A question that has no exact answer here: the answer is arbitrary, and no alarm rests on it.
+    Approximate,
     /// `klee_make_symbolic(address, bytes, name)`.
     MakeSymbolic,
     /// `klee_int(name)`: an input.
     KleeInt,
     /// `klee_range(begin, end, name)`: an input in `[begin, end)`.
     KleeRange,
+    /// `klee_choose(n)`: an input less than `n`.
+    KleeChoose,
     /// `(address, bytes)`: arbitrary contents, inside a library model.
     LibraryHavoc,
     /// `(address, bytes)`: arbitrary contents that are an input of the program.
     Havoc,
+    /// `__CPROVER_havoc_object(address)`: the same for the whole object around an address.
+    HavocObject,
     /// `__kerf_unsupported("reason")`.
     LibraryUnsupported,
     /// `__kerf_assumption("what")`: the text is printed.
@@ -127,13 +141,6 @@ impl Math {
 /// The meaning of an undefined function called `name`.
 pub(crate) fn builtin(name: &str) -> Option<Builtin> {
     Some(match name {
-        "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool" => Builtin::NondetBool,
-        "__VERIFIER_assume" | "klee_assume" | "__builtin_assume" | "__CPROVER_assume" | "__SMACK_assume"
-        | "verifier.assume" | "__kerf_assume" => Builtin::Assume,
-        "klee_make_symbolic" => Builtin::MakeSymbolic,
-        "klee_int" => Builtin::KleeInt,
-        "klee_range" => Builtin::KleeRange,
-        "__VERIFIER_nondet_memory" | "memhavoc" => Builtin::Havoc,
         "__kerf_havoc" | "__kerf_approx_bytes" => Builtin::LibraryHavoc,
         "__kerf_unsupported" => Builtin::LibraryUnsupported,
         "__kerf_assumption" => Builtin::LibraryAssumption,
@@ -145,8 +152,6 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         | "_exit"
         | "__builtin_trap"
         | "quick_exit"
-        | "__VERIFIER_error"
-        | "reach_error"
         | "__assert_fail"
         | "__assert"
         | "__assert_rtn"
@@ -155,20 +160,8 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         | "__stack_chk_fail"
         | "__chk_fail"
         | "__fortify_fail"
-        | "klee_silent_exit"
-        | "klee_abort"
-        | "klee_report_error"
-        | "_ZSt9terminatev"
-        | "verifier.error" => Builtin::End,
+        | "_ZSt9terminatev" => Builtin::End,
         "exit" => Builtin::Exit,
-        "__VERIFIER_atomic_begin"
-        | "__VERIFIER_atomic_end"
-        | "klee_warning"
-        | "klee_warning_once"
-        | "klee_print_expr"
-        | "klee_open_merge"
-        | "klee_close_merge"
-        | "klee_prefer_cex" => Builtin::Nothing,
         "malloc" | "__builtin_malloc" | "__kerf_block" => Builtin::Malloc,
         // operator new and new[]: first the forms that throw on failure, then those that do not.
         "_Znwm" | "_Znam" | "_Znwj" | "_Znaj" => Builtin::New,
@@ -225,14 +218,11 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         | "__cxa_rethrow"
         | "_Unwind_RaiseException"
         | "_Unwind_Resume" => Builtin::Unsupported,
-        _ => return by_form(name),
+        _ => return of_verifier(name).or_else(|| by_form(name)),
     })
 }
 
 fn by_form(name: &str) -> Option<Builtin> {
-    if name.starts_with("__VERIFIER_nondet_") || name.starts_with("verifier.nondet") {
-        return Some(Builtin::Nondet);
-    }
     if name.starts_with("__kerf_nondet_") || name.starts_with("__kerf_approx_") {
         return Some(Builtin::LibraryNondet);
     }

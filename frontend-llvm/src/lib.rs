@@ -33,10 +33,11 @@ mod scan;
 mod session;
 mod structors;
 mod symbols;
+mod verifier_names;
 
 pub use emit::{EmitOptions, EmitStats};
 pub use load::{Allocator, HEAP_CONTEXT, LoadOptions, LoadedProgram, Undefined, Watched, load};
-pub use lower::{Statistics, WEAK_SYMBOL};
+pub use lower::{ASSERTION, Statistics, WEAK_SYMBOL};
 pub use provenance::{ModuleSize, ProgramModule};
 pub use session::{llvm_version, modelled};
 

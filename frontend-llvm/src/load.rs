@@ -116,6 +116,8 @@ pub struct LoadedProgram {
     pub statistics: Statistics,
     /// The functions whose calls violate the property.
     pub targets: Vec<String>,
+    /// The undefined functions whose failing assertions violate the property, too.
+    pub assertions: Vec<String>,
     /// The events that specification automata observe, if [`LoadOptions::watched`] asked for them.
     pub events: Events,
     /// The loops and local variables of the source, as far as debug information tells.
@@ -254,11 +256,15 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     lowering.note_opaque = options.keep_module;
     lowering.observed.extend(options.observed.iter().cloned());
     lowering.watched = options.watched.clone();
+    lowering.assertions = options.targets == Targets::Customary;
     lowering.target_label = label;
     lowering.lower_program(main);
     lowering.note_functions();
     let notes = notes(program, &options.targets, &targets, &known, &lowering.cfa);
+    let [failures, assertions] = if lowering.assertions { lowering.resolver.assertions() } else { Default::default() };
+    targets.extend(failures);
     let (mut loaded, provenance) = finish(lowering, targets);
+    loaded.assertions = assertions;
     loaded.notes = notes;
     Ok((loaded, provenance))
 }
@@ -316,7 +322,8 @@ fn finish<'m>(mut lowering: Lowering<'_, 'm>, targets: Vec<String>) -> (LoadedPr
     let Lowering { mut cfa, facts, statistics, provenance, events, source, .. } = lowering;
     cfa.assumptions = assumptions;
     let raw = RawCfa { cfa, facts };
-    (LoadedProgram { raw, statistics, targets, events, source, notes: Vec::new(), module: None }, provenance)
+    let assertions = Vec::new();
+    (LoadedProgram { raw, statistics, targets, assertions, events, source, notes: Vec::new(), module: None }, provenance)
 }
 
 /// Whether the linker may replace the definition or alias `v` by one in another file that need not be equal.

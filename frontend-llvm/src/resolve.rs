@@ -7,6 +7,7 @@ use crate::raw;
 use crate::runtime_names::{compiler_name, is_of_a_library, is_panic};
 use crate::session::Session;
 use crate::symbols::{Symbols, plain};
+use crate::verifier_names::is_declared_like;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Prefixes of the mangled names of C++'s `operator new`, in all its forms, with and without `[]`.
@@ -118,7 +119,8 @@ impl<'s, 'm> Resolver<'s, 'm> {
             let floats = matches!(b, Builtin::Math(_)).then(|| crate::layout::float_format(types.returns()).is_some());
             // The C library's `_assert` and `__assert` take a text, a file and a line.
             let asserts = matches!(name, "_assert" | "__assert").then(|| types.params().len() >= 3);
-            if floats != Some(false) && asserts != Some(false) {
+            let parameters = (!types.is_variadic()).then(|| types.params().len());
+            if floats != Some(false) && asserts != Some(false) && is_declared_like(name, parameters) {
                 if self.own_allocator.is_some() && self.calls_allocator(function, b) || self.calls_own_operator(name) {
                     return Callee::Replaced;
                 }
@@ -183,6 +185,22 @@ impl<'s, 'm> Resolver<'s, 'm> {
         let is_public = self.in_library(f) && f.linkage() == Linkage::External;
         let allocates = || OTHERS.contains(&&*name) || ["printf", "scanf"].iter().any(|of| module(&name) == module(of));
         (is_public && allocates()).then_some(own)
+    }
+
+    /// The undefined functions whose calls are assertions in the words of other verifiers, sorted: those that always fail, and those that
+    /// fail if their argument is 0.
+    pub(crate) fn assertions(&mut self) -> [Vec<String>; 2] {
+        let (mut always, mut some) = (Vec::new(), Vec::new());
+        for f in self.program.functions() {
+            match self.callee(f) {
+                Callee::Builtin(Builtin::Failure) => always.push(f.name()),
+                Callee::Builtin(Builtin::Assert | Builtin::Check) => some.push(f.name()),
+                _ => {}
+            }
+        }
+        always.sort_unstable();
+        some.sort_unstable();
+        [always, some]
     }
 
     /// Whether a call of `function` violates the property; the function is known by any of its names.

@@ -50,6 +50,8 @@ pub struct Program {
     pub files: Vec<PathBuf>,
     /// The widths of C's types, for C files.
     pub data_model: DataModel,
+    /// Further options for clang, for C files.
+    pub clang_options: Vec<String>,
     /// The function at which executions start.
     pub entry: String,
     /// What must hold.
@@ -153,7 +155,7 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let unanswered =
         |kind, reason, doubts| Guided { report: Report::new(Verdict::unknown(kind, reason)), doubts, witness: None };
     let loading = LoadPlan { guide: plan.guide.clone(), ..LoadPlan::default() };
-    let Loaded { raw, targets, woven, notes, source, doubts, .. } = load(program, loading, reporter)?;
+    let Loaded { raw, targets, assertions, woven, notes, source, doubts, .. } = load(program, loading, reporter)?;
     if let (Some(Guide::Follow(_)), [doubt, ..]) = (&plan.guide, &doubts[..]) {
         let reason = format!("the witness is not understood: {}", doubt.text);
         return Ok(unanswered(Cause::Unsupported, reason, doubts));
@@ -211,7 +213,8 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
         }
         Verified::False(counterexample) => {
             witness = plan.witness.then(|| verified.violation(&counterexample)).flatten();
-            alarm(program, plan, &Whole { cfa: &cfa, targets: &targets, woven: &woven }, &counterexample, reporter)?
+            let whole = Whole { cfa: &cfa, targets: &targets, assertions: &assertions, woven: &woven };
+            alarm(program, plan, &whole, &counterexample, reporter)?
         }
         Verified::Unknown(reason) => Report::new(reason.into()),
     };
@@ -301,6 +304,8 @@ struct Whole<'a> {
     cfa: &'a Cfa,
     /// Functions whose calls violate the property.
     targets: &'a [String],
+    /// Functions whose failing assertions violate it, too.
+    assertions: &'a [String],
     /// The automata woven into the program.
     woven: &'a Woven,
 }
@@ -313,7 +318,7 @@ fn alarm(
     found: &Counterexample,
     reporter: &Reporter,
 ) -> Result<Report> {
-    let Whole { cfa, targets, woven } = *whole;
+    let Whole { cfa, targets, woven, .. } = *whole;
     let mut path: Vec<_> = found.steps.iter().map(Passed::of).collect();
     // The call itself has no effect in the automaton and is not among the steps.
     let call = cfa.into(found.target).first().copied();
@@ -330,7 +335,7 @@ fn alarm(
     if let Some(dir) = plan.output.as_ref().filter(|_| is_compiled) {
         reporter.phase(Phase::Checking, "native run");
         // The replay backs the verdict, even if clang is missing.
-        let run = native_run(program, cfa, found, targets, dir, reporter.deadline());
+        let run = native_run(program, cfa, found, [targets, whole.assertions], dir, reporter.deadline());
         let run = run.unwrap_or_else(|error| NativeRun::NotReproduced(format!("{error:#}")));
         violation.native_run = Some(match violated {
             // Only the call of a target is visible from outside.
@@ -364,10 +369,9 @@ fn report_fault(cfa: &Cfa, woven: &Woven, fault: &Fault, report: &mut Report) {
 
 /// Describes the violation at a target, given the name that the front-end recorded for it.
 fn what_happens(target: &str) -> String {
-    match target.strip_prefix("label ") {
-        Some(label) => format!("the label {label} is reached"),
-        None => format!("{target}() is called"),
-    }
+    let label = target.strip_prefix("label ").map(|label| format!("the label {label} is reached"));
+    let assertion = target.strip_prefix(frontend_llvm::ASSERTION).map(|name| format!("{name}() fails"));
+    label.or(assertion).unwrap_or_else(|| format!("{target}() is called"))
 }
 
 /// The versions of LLVM and the solver.
@@ -375,7 +379,8 @@ pub fn versions() -> String {
     format!("LLVM {}, Z3 {}", frontend_llvm::llvm_version(), smt::z3_version())
 }
 
-/// Compiles the program with the inputs of a replayed execution and runs it; the harness stays in `dir`.
+/// Compiles the program with the inputs of a replayed execution and runs it; the harness stays in `dir`. What violates the property
+/// are calls of the first functions, and failing calls of the second.
 ///
 /// # Errors
 /// Files cannot be written, or clang is missing.
@@ -383,7 +388,7 @@ pub fn native_run(
     program: &Program,
     cfa: &Cfa,
     found: &Counterexample,
-    targets: &[String],
+    [targets, assertions]: [&[String]; 2],
     dir: &Path,
     deadline: Option<Instant>,
 ) -> Result<NativeRun> {
@@ -400,7 +405,10 @@ pub fn native_run(
     let files = &program.files;
     let arguments = counterexample::native_arguments(cfa, &found.inputs);
     let pointer_bits = cfa.pointer_bits;
-    let experiment = Experiment { files, pointer_bits, targets, inputs: &inputs, arguments, dir, deadline };
+    let clang_options = &program.clang_options;
+    let inputs = &inputs;
+    let experiment =
+        Experiment { files, clang_options, pointer_bits, targets, assertions, inputs, arguments, dir, deadline };
     let how = match harness::run(&experiment)? {
         Outcome::Reached => return Ok(NativeRun::Reproduced),
         Outcome::NotRun(reason) => return Ok(NativeRun::NotReproduced(reason)),
@@ -437,6 +445,8 @@ pub struct Loaded {
     pub raw: RawCfa,
     /// The functions whose calls violate the property.
     pub targets: Vec<String>,
+    /// The undefined functions whose failing assertions violate it, too.
+    pub assertions: Vec<String>,
     /// The module that the program was read from, if [`LoadPlan::keep_module`] asked for it.
     pub module: Option<ProgramModule>,
     /// The result of weaving in the automata.
@@ -479,11 +489,11 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         named: plan.named,
         heap_context: program.heap_context,
         watched: watched(program, plan.guide.as_ref()),
+        clang_options: program.clang_options.clone(),
         keep_module: plan.keep_module,
-        ..LoadOptions::default()
     };
     let loaded = frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")))?;
-    let LoadedProgram { mut raw, targets, events, source, notes, module, .. } = loaded;
+    let LoadedProgram { mut raw, targets, assertions, events, source, notes, module, .. } = loaded;
     let mut woven = match &program.automata {
         Some(automata) => automaton::weave(&mut raw.cfa, &automata.list, &events)
             .map_err(|e| UserError(format!("{}:{e}", automata.file)))?,
@@ -493,7 +503,7 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
     let property = program.specification.property.name();
     let guide = plan.guide.as_ref();
     let doubts = guide.map(|guide| guide.weave(&mut raw.cfa, &source, &mut woven, property, &what));
-    Ok(Loaded { raw, targets, module, woven, notes, source, doubts: doubts.unwrap_or_default() })
+    Ok(Loaded { raw, targets, assertions, module, woven, notes, source, doubts: doubts.unwrap_or_default() })
 }
 
 /// What automata and witnesses observe of a program.

@@ -32,8 +32,17 @@ fn check_on(pointer_bits: u32, sources: &[&str], target: &str, inputs: &[InputVa
     let out = dir.path().join("out");
     std::fs::create_dir(&out).expect("a directory");
     let targets = [target.to_string()];
-    let experiment =
-        Experiment { files: &files, pointer_bits, targets: &targets, inputs, arguments: 0, dir: &out, deadline: None };
+    let experiment = Experiment {
+        files: &files,
+        clang_options: &[],
+        pointer_bits,
+        targets: &targets,
+        assertions: &[],
+        inputs,
+        arguments: 0,
+        dir: &out,
+        deadline: None,
+    };
     match run(&experiment).expect("clang") {
         Outcome::Reached => {
             let script = std::process::Command::new("sh").arg(out.join("reproduce.sh")).output().expect("a shell");

@@ -11,4 +11,5 @@ mod languages;
 mod llvm_slicer;
 mod slice;
 mod support;
+mod vocabulary;
 mod witness;

@@ -5,11 +5,14 @@ use super::call::CallSite;
 use super::heap::HEAP_ALIGN;
 use super::{Lowered, NoModel, Vals};
 use crate::builtin::{Builtin, Math};
-use crate::ir::{TypeKind, ValueKind};
+use crate::ir::{Opcode, TypeKind, ValueKind};
 use crate::resolve::Callee;
 use cfa::bv::BvCmp;
 use cfa::{AssumeKind, Assumed, InputKind, Term, Unsupported};
 use smallvec::smallvec;
+
+/// Prefix of the name that the target of a failing assertion has; after it comes the function's name.
+pub const ASSERTION: &str = "assertion ";
 
 impl<'m> Body<'_, '_, 'm> {
     /// Lowers a call of `b` and returns the scalars of its result.
@@ -19,10 +22,14 @@ impl<'m> Body<'_, '_, 'm> {
             Builtin::NondetBool => self.nondet_bool(site),
             Builtin::LibraryNondet => self.input_result(site, library_input(&site.name)),
             Builtin::Assume => self.assume_call(site),
+            Builtin::Assert | Builtin::Check | Builtin::Failure => self.assertion(b, site),
+            Builtin::Approximate => self.input_result(site, InputKind::Approximate(site.name.as_str().into())),
             Builtin::MakeSymbolic | Builtin::Havoc => self.forget_block(site, program_input(site)),
             Builtin::LibraryHavoc => self.forget_block(site, library_input(&site.name)),
             Builtin::KleeInt => self.input_result(site, program_input(site)),
             Builtin::KleeRange => self.klee_range(site),
+            Builtin::KleeChoose => self.klee_choose(site),
+            Builtin::HavocObject => self.forget_whole_object(site),
             Builtin::LibraryUnsupported => {
                 let reason = self.string_arg(site, 0).unwrap_or_else(|| "something in a library model".into());
                 self.unsupported(Unsupported { may_call: false, ..Unsupported::opaque(reason) });
@@ -139,6 +146,70 @@ impl<'m> Body<'_, '_, 'm> {
         self.zero_result(site)
     }
 
+    /// An assertion in the words of another verifier. Its failure violates the property if that was given by name; otherwise it ends the
+    /// execution, except with CBMC, which goes on.
+    fn assertion(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
+        let is_error = self.cx.assertions;
+        if b == Builtin::Failure && is_error {
+            self.reach_target(&site.name);
+            return Ok(Vals::new());
+        }
+        let e = self.skip();
+        self.cx.cfa.external_calls.insert(e, site.name.clone());
+        if b == Builtin::Check && !is_error {
+            return self.zero_result(site);
+        }
+        let failed = match b {
+            Builtin::Failure => self.terms().bool(true),
+            _ => {
+                if site.types.first().is_some_and(|ty| crate::layout::float_format(*ty).is_some()) {
+                    return Err(NoModel(format!("{} of a floating-point number", site.name)));
+                }
+                let holds = site.arg(0)?;
+                let terms = self.terms();
+                let holds = terms.nonzero(holds);
+                terms.not(holds)
+            }
+        };
+        self.when(failed, |body| {
+            if is_error {
+                body.reach_target(&format!("{}{}", ASSERTION, site.name));
+            } else {
+                body.end();
+            }
+            Ok(())
+        })?;
+        if self.dead { Ok(Vals::new()) } else { self.zero_result(site) }
+    }
+
+    /// Arbitrary bytes in the whole object that an address points into, if its size is known here.
+    fn forget_whole_object(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let mut base = site.inst.and_then(|call| call.call_args().first().copied()).map(|v| v.stripped());
+        while let Some(v) = base.filter(|v| v.is_instruction() && v.opcode() == Opcode::GetElementPtr) {
+            base = Some(v.operand(0).stripped());
+        }
+        let known = match base {
+            Some(slot) if self.slots.contains_key(&slot) => Some(self.slots[&slot]),
+            Some(v) if v.kind() == ValueKind::LLVMGlobalVariableValueKind => {
+                let global = self.cx.resolver.global(v);
+                let is_known = global.initializer().is_some() && !global.is_constant_global();
+                let size = self.cx.layout.size(global.value_type());
+                if is_known { Some((self.scalar(v)?, size)) } else { None }
+            }
+            _ => None,
+        };
+        let Some((address, size)) = known else {
+            let reason = format!("{} of an object whose size is not known here", site.name);
+            let e = self.unsupported(Unsupported::opaque(reason));
+            self.cx.cfa.external_calls.insert(e, site.name.clone());
+            self.note_opaque_site(e, site);
+            return self.zero_result(site);
+        };
+        let bytes = self.word(size);
+        self.forget("symbolic", address, bytes, program_input(site));
+        self.zero_result(site)
+    }
+
     /// Arbitrary bytes in a block of memory.
     fn forget_block(&mut self, site: &CallSite<'m>, kind: InputKind) -> Lowered<Vals> {
         let (address, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
@@ -154,6 +225,19 @@ impl<'m> Body<'_, '_, 'm> {
         let terms = self.terms();
         let (above, below) = (terms.cmp(BvCmp::Sle, low, vals[0]), terms.cmp(BvCmp::Slt, vals[0], high));
         let inside = terms.and(above, below);
+        self.assume_user(inside);
+        Ok(vals)
+    }
+
+    /// An input that is less than the argument, without a sign.
+    fn klee_choose(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let vals = self.input_result(site, program_input(site))?;
+        let [chosen] = vals[..] else { return Err("a choice among what is no number".into()) };
+        let bound = site.arg(0)?;
+        let terms = self.terms();
+        let bits = terms.width(chosen).max(terms.width(bound));
+        let (chosen, bound) = (terms.resize(bits, chosen), terms.resize(bits, bound));
+        let inside = terms.cmp(BvCmp::Ult, chosen, bound);
         self.assume_user(inside);
         Ok(vals)
     }

@@ -37,6 +37,7 @@ mod start;
 mod varargs;
 mod vector;
 
+pub use builtin::ASSERTION;
 pub use start::WEAK_SYMBOL;
 
 use crate::debug_info::DebugInfo;
@@ -123,6 +124,8 @@ pub(crate) struct Lowering<'s, 'm> {
     pub note_opaque: bool,
     /// What counts as an event, if events are wanted.
     pub watched: Option<Watched>,
+    /// Whether a failing assertion in the words of another verifier violates the property.
+    pub assertions: bool,
     /// The label at which the property is violated.
     pub target_label: Option<String>,
     /// For each symbol that may stay undefined, the variable that says whether it is defined.
@@ -205,6 +208,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             observed: FxHashSet::default(),
             note_opaque: false,
             watched: None,
+            assertions: false,
             target_label: None,
             weak_symbols: BTreeMap::new(),
             events: Events::default(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use crate::cli::{InputArgs, PropertyArgs, ShowArgs, SolverArgs};
+use crate::cli::{ClangArgs, InputArgs, PropertyArgs, ShowArgs, SolverArgs};
 use crate::limits::parse_duration;
 
 /// Certificates of proofs.
@@ -34,6 +34,8 @@ pub(crate) struct CertificateCheckArgs {
     /// The certificate, as `kerf verify --output` writes it.
     #[arg(value_name = "CERTIFICATE")]
     pub certificate: PathBuf,
+    #[command(flatten)]
+    pub clang: ClangArgs,
     /// Write each query of the check to this directory, which must be new or empty, as an SMT-LIB file. All these files must be
     /// unsatisfiable.
     #[arg(long, value_name = "DIR")]

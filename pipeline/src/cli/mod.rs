@@ -55,6 +55,7 @@ pub(crate) enum Command {
 }
 
 const VERIFY_EXAMPLES: &str = "Examples:\n  kerf verify prog.c\n  kerf verify --data-model ILP32 --timeout 60s prog.i\n  \
+                               kerf verify prog.c -- -DN=10 -Iinclude\n  \
                                kerf verify --property unreach-call.prp --output evidence prog.bc\n  \
                                kerf verify --strategy value+symbolic,merge=agree prog.c";
 
@@ -212,6 +213,8 @@ pub(crate) struct CompareArgs {
     /// The programs, each by itself: C (.c, .i) or LLVM (.bc, .ll) files.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub clang: ClangArgs,
     /// A slicer: none, standard, ntscd, ntscd+dod, insensitive, pass-traps, keep-diverging, steensgaard, or NAME=PROGRAM for an
     /// external llvm-slicer.
     #[arg(long, value_name = "NAME", default_values = ["none", "insensitive", "standard"])]
@@ -399,6 +402,15 @@ pub(crate) struct ProgramArgs {
     /// --text` prints it.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub clang: ClangArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ClangArgs {
+    /// Options for clang, which compiles the C files: -I, -D, -std and others.
+    #[arg(value_name = "CLANG-OPTION", last = true, allow_hyphen_values = true)]
+    pub options: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -14,7 +14,7 @@ use crate::worker::UserError;
 
 pub(super) fn cfa(args: CfaArgs, session: Session) -> Result<u8> {
     let settings = Settings::resolve(args.input.config.as_deref(), partial(&args.input, Some(&args.property), None))?;
-    let program = program(&args.program.files, &settings)?;
+    let program = program(&args.program, &settings)?;
     let kind = match args.prepared {
         _ if args.dependence_graph => GraphKind::Dependences,
         _ if args.call_graph => GraphKind::Calls,

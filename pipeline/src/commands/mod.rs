@@ -25,7 +25,7 @@ use slicer::automaton;
 
 use crate::adapters::dg::options::Tool;
 use crate::cfa_file;
-use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
+use crate::cli::{Cli, ColorChoice, Command, ProgramArgs, ShowArgs};
 use crate::config::{Extern, Settings, Source};
 use crate::driver::{Automata, Program};
 use crate::report::Cause;
@@ -105,8 +105,15 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
     }
 }
 
-/// The program that files and settings describe. Afterwards the files are known to be readable.
-fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError> {
+/// The program that arguments and settings describe. Afterwards the files are known to be readable.
+fn program(args: &ProgramArgs, settings: &Settings) -> Result<Program, UserError> {
+    let program = program_of(&args.files, &args.clang.options, settings)?;
+    check_clang_options(&args.files, &args.clang.options)?;
+    Ok(program)
+}
+
+/// Likewise, for files and options for clang, which count for C files.
+fn program_of(files: &[PathBuf], clang_options: &[String], settings: &Settings) -> Result<Program, UserError> {
     for file in files {
         check_readable(file)?;
     }
@@ -115,6 +122,7 @@ fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError>
     Ok(Program {
         files: files.to_vec(),
         data_model: settings.data_model.value,
+        clang_options: clang_options.to_vec(),
         entry: match &specification.entry {
             Some(entry) if settings.entry.source == Source::Default => entry.clone(),
             _ => settings.entry.value.clone(),
@@ -127,6 +135,15 @@ fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError>
         },
         heap_context: settings.heap_context.value,
     })
+}
+
+/// Rejects options for clang where there is nothing to compile.
+fn check_clang_options(files: &[PathBuf], options: &[String]) -> Result<(), UserError> {
+    let is_c = |file: &PathBuf| matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"));
+    match options.first().filter(|_| !files.iter().any(is_c)) {
+        Some(option) => Err(UserError(format!("{option}: what is after -- is for clang, but there is no C file"))),
+        None => Ok(()),
+    }
 }
 
 fn check_readable(file: &Path) -> Result<(), UserError> {

@@ -14,7 +14,7 @@ use crate::worker::{Run, UserError};
 pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     let options = partial(&args.input, Some(&args.property), Some(&args.strategy));
     let settings = Settings::resolve(args.input.config.as_deref(), options)?;
-    let program = program(&args.program.files, &settings)?;
+    let program = program(&args.program, &settings)?;
     if let Some(dir) = &args.output {
         std::fs::create_dir_all(dir).map_err(|e| UserError(format!("{}: {e}", dir.display())))?;
     }

@@ -32,7 +32,7 @@ fn check(args: WitnessCheckArgs, session: Session) -> Result<u8> {
             _ => settings.data_model.value,
         };
     }
-    let mut program = program(&args.program.files, &settings)?;
+    let mut program = program(&args.program, &settings)?;
     if settings.property.source == Source::Default {
         program.specification = stated(&args.witness, &witness)?;
         if let (Some(entry), Source::Default) = (&program.specification.entry, &settings.entry.source) {

@@ -48,10 +48,14 @@ pub enum Channel {
 pub struct Experiment<'a> {
     /// The user's files.
     pub files: &'a [PathBuf],
+    /// Further options with which clang compiles them.
+    pub clang_options: &'a [String],
     /// Width of the program's pointers, 32 or 64.
     pub pointer_bits: u32,
     /// The functions whose calls are the violation.
     pub targets: &'a [String],
+    /// The undefined functions that are the violation if their first argument is 0.
+    pub assertions: &'a [String],
     /// The values, in execution order.
     pub inputs: &'a [InputValue],
     /// Number of arguments that the program is given.
@@ -128,7 +132,7 @@ impl Build<'_> {
         let mut parts = Vec::new();
         for (i, file) in experiment.files.iter().enumerate() {
             let text = format!("program{i}.ll");
-            if let Err(said) = self.assembly(file, &model, &text)? {
+            if let Err(said) = self.assembly(file, &model, experiment.clang_options, &text)? {
                 return Ok(Err(format!("{} does not compile: {}", file.display(), first_error(&said))));
             }
             let assembly = fs::read_to_string(self.dir.join(&text)).context("cannot read the program's assembly")?;
@@ -151,7 +155,8 @@ impl Build<'_> {
             });
             signatures.add(here);
         }
-        if !experiment.targets.iter().any(|name| signatures.of(name).is_some()) {
+        let mut violations = experiment.targets.iter().chain(experiment.assertions);
+        if !violations.any(|name| signatures.of(name).is_some()) {
             return Ok(Err(format!("the linker knows {} by another name", experiment.targets.join(" or "))));
         }
         let mut stubs: Vec<String> = Vec::new();
@@ -184,16 +189,25 @@ impl Build<'_> {
     }
 
     /// Produces the textual LLVM IR of one of the user's files.
-    fn assembly(&mut self, file: &Path, model: &[&str], text: &str) -> Result<Result<(), String>> {
+    fn assembly(&mut self, file: &Path, model: &[&str], options: &[String], text: &str) -> Result<Result<(), String>> {
         let file =
             fs::canonicalize(file).with_context(|| format!("cannot find {}", file.display()))?.display().to_string();
         if file.ends_with(".ll") || file.ends_with(".bc") {
             // This also upgrades older bitcode and assembly.
             return self.step(&["opt", "-S", &file, "-o", text].map(str::to_string));
         }
+        // Names of files in the options are relative to the user's directory.
+        let here = std::env::current_dir().context("no current directory")?.display().to_string();
+        let out = self.dir.join(text).display().to_string();
         let command = |more: &[&str]| -> Vec<String> {
             let head = ["clang"].iter().chain(model).chain(&clang::TO_BITCODE).chain(&clang::DIALECT).chain(more);
-            head.copied().chain(["-S", &file, "-o", text]).map(str::to_string).collect()
+            let mut command: Vec<String> = head.copied().map(str::to_string).collect();
+            command.extend(options.iter().cloned());
+            let plain = options.is_empty();
+            let elsewhere = ["-working-directory".to_string(), here.clone()];
+            command.extend(elsewhere.into_iter().filter(|_| !plain));
+            command.extend(["-S", &file, "-o", if plain { text } else { &out }].map(str::to_string));
+            command
         };
         let before = self.script.len();
         let first = self.step(&command(&[]))?;

@@ -10,7 +10,8 @@ use crate::harness::{ASSUMPTION_FAILED, Channel, Experiment, INPUTS_EXHAUSTED, I
 pub(super) const MARK: &str = "harness: ";
 
 /// Functions that end the execution quietly when their argument is 0.
-const ASSUMPTIONS: [&str; 3] = ["__VERIFIER_assume", "klee_assume", "assume"];
+const ASSUMPTIONS: [&str; 6] =
+    ["__VERIFIER_assume", "klee_assume", "__CPROVER_assume", "__SEA_assume", "__SMACK_assume", "assume"];
 
 /// The whole file. `stubs` are undefined functions. The error is an input that C cannot express, in words.
 pub(super) fn write(experiment: &Experiment, signatures: &Signatures, stubs: &[String]) -> Result<String, String> {
@@ -21,6 +22,13 @@ pub(super) fn write(experiment: &Experiment, signatures: &Signatures, stubs: &[S
     let mut out = String::from(HEAD);
     for target in experiment.targets {
         let _ = writeln!(out, "void {target}(void) {{ finish(\"{target} is called\", {REACHED}); }}");
+    }
+    for name in experiment.assertions {
+        if let Some(signature) = signatures.of(name).filter(|_| !signatures.defined.contains(name)) {
+            let condition = signature.c_condition();
+            let _ =
+                writeln!(out, "void {name}({condition} holds) {{ if (!holds) finish(\"{name} fails\", {REACHED}); }}");
+        }
     }
     for name in ASSUMPTIONS {
         if let Some(signature) = signatures.of(name).filter(|_| !signatures.defined.contains(name)) {

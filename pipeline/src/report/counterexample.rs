@@ -207,7 +207,7 @@ const OF_MAIN: &str = "main.";
 const MAX_ARGUMENTS: u64 = 1000;
 
 /// Functions that yield their input through a pointer.
-const FILLS_MEMORY: [&str; 2] = ["klee_make_symbolic", "__VERIFIER_nondet_memory"];
+const FILLS_MEMORY: [&str; 4] = ["klee_make_symbolic", "__VERIFIER_nondet_memory", "memhavoc", "__CPROVER_havoc_slice"];
 
 /// The function outside the program that an input came from.
 fn of_program<'a>(cfa: &'a Cfa, event: &InputEvent) -> Option<&'a str> {
@@ -314,6 +314,7 @@ pub fn value_text(value: &Value, format: ValueFormat) -> Option<String> {
 /// The format of a value of which only the function's name is known.
 pub(crate) fn format_of(function: &str, sort: cfa::Sort) -> ValueFormat {
     let suffix = function.rsplit("nondet_").next().unwrap_or("");
+    let suffix = suffix.strip_prefix("nd_").unwrap_or(suffix);
     match (suffix, sort) {
         ("float", cfa::Sort::Bv(32)) => ValueFormat::Float(Format::Single),
         ("double", cfa::Sort::Bv(64)) => ValueFormat::Float(Format::Double),

@@ -44,6 +44,7 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         files: vec![invocation.input.clone()],
         // Bitcode has its own data model.
         data_model: DataModel::Lp64,
+        clang_options: Vec::new(),
         entry: invocation.entry.clone(),
         specification: Specification { entry: None, property: Property::UnreachCall(Targets::Nothing) },
         automata: None,

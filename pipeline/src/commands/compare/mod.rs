@@ -10,7 +10,7 @@ use anyhow::Result;
 
 use crate::cfa_file;
 use crate::cli::{CompareArgs, partial};
-use crate::commands::{UNKNOWN, print, program};
+use crate::commands::{UNKNOWN, check_clang_options, print, program_of};
 use crate::config::Settings;
 use crate::worker::{UserError, interrupted};
 use runner::Setup;
@@ -27,6 +27,7 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
         strategy: (!args.no_verify).then(|| args.strategy.clone().unwrap_or(settings.strategy.value.clone()).strategy),
         limits: settings.limits(),
     };
+    check_clang_options(&args.files, &args.clang.options)?;
     let mut rows: Vec<Row> = Vec::new();
     let steps = args.files.len() * setup.slicers.len();
     for file in &args.files {
@@ -37,7 +38,7 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
             }
             Ok(())
         };
-        let read = match program(std::slice::from_ref(file), &settings) {
+        let read = match program_of(std::slice::from_ref(file), &args.clang.options, &settings) {
             Ok(program) if program.automata.is_some() => {
                 let reason = "slices for specification automata cannot be compared, since they are not modules";
                 return Err(UserError(reason.into()).into());

@@ -226,7 +226,7 @@ fn to_bitcode(program: &Program, bitcode: &Path, reporter: &Reporter) -> Result<
         return Ok(false);
     }
     reporter.phase(Phase::Compiling, &file.display().to_string());
-    frontend_llvm::clang::compile(file, bitcode, program.data_model.pointer_bits(), &[])
+    frontend_llvm::clang::compile(file, bitcode, program.data_model.pointer_bits(), &program.clang_options)
         .map_err(|e| UserError(format!("{e:#}")))?;
     Ok(true)
 }
@@ -236,5 +236,6 @@ fn measure(program: &Program, reporter: &Reporter) -> Result<Whole> {
     let loaded =
         driver::load(program, driver::LoadPlan { keep_module: true, ..driver::LoadPlan::default() }, reporter)?;
     let size = loaded.module.map(|module| module.size()).unwrap_or_default();
-    Ok(Whole { functions: size.functions, instructions: size.instructions, targets: loaded.targets })
+    let targets = loaded.targets.into_iter().chain(loaded.assertions).collect();
+    Ok(Whole { functions: size.functions, instructions: size.instructions, targets })
 }

@@ -143,7 +143,8 @@ pub(crate) fn prepare(program: &Program, reading: Reading, reporter: &Reporter) 
     if let Some((module, options)) = loaded.module.as_ref().zip(emit) {
         cfa.module.companions = module.companions(&cfa, options.keep_traps);
     }
-    Ok(Prepared { cfa, module: loaded.module, targets: loaded.targets })
+    let targets = loaded.targets.into_iter().chain(loaded.assertions).collect();
+    Ok(Prepared { cfa, module: loaded.module, targets })
 }
 
 /// Writes a slice as bitcode.

@@ -1,0 +1,105 @@
+//! Functions of verifiers, by name: those of SV-COMP, CBMC, SeaHorn, KLEE and SMACK, and what they mean here.
+
+use crate::builtin::Builtin;
+
+/// The meaning of an undefined function called `name` to the verifier whose function it is.
+pub(crate) fn of_verifier(name: &str) -> Option<Builtin> {
+    Some(match name {
+        "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool" => Builtin::NondetBool,
+        "__VERIFIER_assume" | "klee_assume" | "__builtin_assume" | "__CPROVER_assume" | "__SMACK_assume"
+        | "__SEA_assume" | "assume" | "verifier.assume" | "__kerf_assume" => Builtin::Assume,
+        "sassert" | "klee_assert" | "__VERIFIER_assert" => Builtin::Assert,
+        "__CPROVER_assert" | "__CPROVER_precondition" | "__CPROVER_postcondition" => Builtin::Check,
+        "klee_report_error" | "klee_abort" | "__seahorn_fail" => Builtin::Failure,
+        "klee_make_symbolic" => Builtin::MakeSymbolic,
+        "klee_int" => Builtin::KleeInt,
+        "klee_range" => Builtin::KleeRange,
+        "klee_choose" => Builtin::KleeChoose,
+        "__VERIFIER_nondet_memory" | "memhavoc" | "__CPROVER_havoc_slice" => Builtin::Havoc,
+        "__CPROVER_havoc_object" => Builtin::HavocObject,
+        "__CPROVER_r_ok"
+        | "__CPROVER_w_ok"
+        | "__CPROVER_rw_ok"
+        | "__CPROVER_same_object"
+        | "__CPROVER_OBJECT_SIZE"
+        | "__CPROVER_POINTER_OBJECT"
+        | "__CPROVER_POINTER_OFFSET"
+        | "__CPROVER_DYNAMIC_OBJECT"
+        | "sea_is_dereferenceable"
+        | "klee_is_symbolic" => Builtin::Approximate,
+        // If these are not targets, they end the execution as a failing assertion does.
+        "reach_error" | "__VERIFIER_error" | "verifier.error" | "klee_silent_exit" => Builtin::End,
+        "__VERIFIER_atomic_begin"
+        | "__VERIFIER_atomic_end"
+        | "klee_warning"
+        | "klee_warning_once"
+        | "klee_print_expr"
+        | "klee_open_merge"
+        | "klee_close_merge"
+        | "klee_prefer_cex"
+        | "klee_stack_trace"
+        | "klee_mark_global"
+        | "klee_check_memory_access"
+        | "__CPROVER_input"
+        | "__CPROVER_output"
+        | "__CPROVER_printf"
+        | "__CPROVER_cover"
+        | "__CPROVER_atomic_begin"
+        | "__CPROVER_atomic_end" => Builtin::Nothing,
+        _ => return by_form(name),
+    })
+}
+
+fn by_form(name: &str) -> Option<Builtin> {
+    const INPUTS: [&str; 4] = ["__VERIFIER_nondet_", "verifier.nondet", "__CPROVER_nondet_", "nondet_"];
+    if INPUTS.iter().any(|form| name.starts_with(form)) || is_of_seahorn(name) {
+        return Some(Builtin::Nondet);
+    }
+    // CBMC's other functions have meanings that a function which changes nothing has not.
+    if name.starts_with("__CPROVER_") {
+        return Some(Builtin::Unsupported);
+    }
+    None
+}
+
+/// Whether `name` is that of one of SeaHorn's inputs, `nd_T`.
+fn is_of_seahorn(name: &str) -> bool {
+    const TYPES: [&str; 24] = [
+        "bool",
+        "char",
+        "schar",
+        "uchar",
+        "short",
+        "ushort",
+        "int",
+        "uint",
+        "unsigned",
+        "long",
+        "ulong",
+        "size_t",
+        "ssize_t",
+        "ptrdiff_t",
+        "int8_t",
+        "int16_t",
+        "int32_t",
+        "int64_t",
+        "uint8_t",
+        "uint16_t",
+        "uint32_t",
+        "uint64_t",
+        "intptr_t",
+        "uintptr_t",
+    ];
+    name.strip_prefix("nd_").is_some_and(|ty| TYPES.contains(&ty))
+}
+
+/// Whether a function of this name that is declared with `parameters` parameters (`None`: without a prototype) can be the one that
+/// [`of_verifier`] means. Names without a prefix of their own may be used for anything else.
+pub(crate) fn is_declared_like(name: &str, parameters: Option<usize>) -> bool {
+    let wanted = match name {
+        "assume" | "sassert" => 1,
+        _ if name.starts_with("nondet_") || name.starts_with("nd_") => 0,
+        _ => return true,
+    };
+    parameters.is_none_or(|n| n == wanted)
+}
