@@ -323,7 +323,10 @@ fn finish<'m>(mut lowering: Lowering<'_, 'm>, targets: Vec<String>) -> (LoadedPr
     cfa.assumptions = assumptions;
     let raw = RawCfa { cfa, facts };
     let assertions = Vec::new();
-    (LoadedProgram { raw, statistics, targets, assertions, events, source, notes: Vec::new(), module: None }, provenance)
+    (
+        LoadedProgram { raw, statistics, targets, assertions, events, source, notes: Vec::new(), module: None },
+        provenance,
+    )
 }
 
 /// Whether the linker may replace the definition or alias `v` by one in another file that need not be equal.

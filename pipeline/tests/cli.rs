@@ -53,6 +53,43 @@ fn violations_of_automata_are_told_in_their_words() {
     assert!(slice.contains("+     5    if (input())") || slice.contains(">     5    if (input())"), "{slice}");
 }
 
+/// The log has the parts that SARIF 2.1.0 requires, and its indices fit; it is also written where there is no answer.
+#[test]
+fn answers_are_written_as_sarif() {
+    let program = "extern int input(void);\nextern void reach_error(void);\nint main(void) {\n  int x = input();\n  \
+                   if (x > 5)\n    reach_error();\n  return 0;\n}\n";
+    let dir = folder(&[("a.c", program), ("b.c", MAIN.1)]);
+    let read = |name: &str| -> serde_json::Value {
+        let text = std::fs::read_to_string(dir.path().join(name)).expect("a log");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let answer = kerf(dir.path(), &["verify", "--sarif", "a.sarif", "a.c"]);
+    assert_eq!((answer.code, &*answer.err), (10, ""), "{}", answer.out);
+    let log = read("a.sarif");
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    assert_eq!(run["tool"]["driver"]["name"], "kerf");
+    let result = &run["results"][0];
+    let index = result["ruleIndex"].as_u64().expect("an index") as usize;
+    assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
+    assert_eq!((&result["ruleId"], &result["level"]), (&"unreach-call".into(), &"error".into()));
+    assert_eq!(result["message"]["text"], "reach_error() is called");
+    let at = &result["locations"][0]["physicalLocation"];
+    assert_eq!((&at["artifactLocation"]["uri"], &at["region"]["startLine"]), (&"a.c".into(), &6.into()));
+    let steps = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("steps");
+    assert_eq!(steps[0]["location"]["physicalLocation"]["region"]["startLine"], 4, "{steps:?}");
+    assert!(steps[0]["state"]["x"]["text"].is_string(), "{steps:?}");
+    assert_eq!(kerf(dir.path(), &["verify", "--sarif", "b.sarif", "b.c"]).code, 0);
+    assert_eq!(read("b.sarif")["runs"][0]["results"], serde_json::json!([]));
+    let late = kerf(dir.path(), &["verify", "--timeout", "1ms", "--sarif", "c.sarif", "a.c"]);
+    assert_eq!(late.code, 20, "{}", late.out);
+    let said = &read("c.sarif")["runs"][0]["invocations"][0]["toolExecutionNotifications"][0];
+    assert_eq!(said["descriptor"]["id"], "timeout");
+    let lost = kerf(dir.path(), &["verify", "--sarif", "none/a.sarif", "a.c"]);
+    assert_eq!(lost.code, 10);
+    assert!(lost.err.contains("cannot write none/a.sarif"), "{}", lost.err);
+}
+
 #[test]
 fn bad_settings_get_one_line() {
     check_bad(&[("k.toml", "timeuot = '3s'")], &["config", "show", "--config", "k.toml"], "k.toml:1: unknown field");

@@ -84,6 +84,9 @@ pub(crate) struct VerifyArgs {
     /// Try the invariants of this correctness witness, which may be wrong, in the proof.
     #[arg(long, value_name = "WITNESS")]
     pub hints: Option<PathBuf>,
+    /// Write the answer into this file as SARIF 2.1.0: a violation with its path, for editors and code hosts.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
     #[command(flatten)]
     pub show: ShowArgs,
 }

@@ -7,7 +7,7 @@ use crate::commands::{Answer, Session, judge, print, program, work};
 use crate::config::Settings;
 use crate::driver::{self, Guided, Plan, Program};
 use crate::report::terminal::{Style, render};
-use crate::report::{Report, Statistics, Verdict, files};
+use crate::report::{Report, Statistics, Verdict, files, sarif};
 use crate::witness::own;
 use crate::worker::{Run, UserError};
 
@@ -47,6 +47,16 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
         // The answer stands even if it cannot be written to disk.
         if let Err(error) = files::write(&mut report, dir) {
             report.warnings.push(format!("{error:#}"));
+        }
+    }
+    if let Some(file) = &args.sarif {
+        let properties: Vec<String> = match &program.automata {
+            Some(automata) => automata.list.iter().map(|automaton| automaton.name.clone()).collect(),
+            None => vec![program.specification.property.name().into()],
+        };
+        let log = sarif::log(&report, &properties, &program.files);
+        if let Err(error) = std::fs::write(file, format!("{log:#}\n")) {
+            report.warnings.push(format!("cannot write {}: {error}", file.display()));
         }
     }
     show(report, &args.show, &session)

@@ -3,6 +3,7 @@
 
 pub mod counterexample;
 pub mod files;
+pub mod sarif;
 pub mod terminal;
 
 use std::collections::BTreeMap;
