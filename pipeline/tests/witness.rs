@@ -184,6 +184,47 @@ fn all_kinds_of_waypoints_lead_the_search() {
     }
     // A position within the condition is not that of the keyword.
     assert_eq!(along(&[waypoint("branching", 10, Some(9), Some("true"))]), 20);
+    // The target is the statement, or its line.
+    for (column, code) in [(None, 10), (Some(9), 10), (Some(8), 20), (Some(10), 20), (Some(1), 20)] {
+        let content = waypoint("target", 11, column, None);
+        assert_eq!(check(dir.path(), BAD.0, &witness("violation_sequence", BAD.0, &content)).0, code, "{column:?}");
+    }
+}
+
+#[test]
+fn branches_are_those_of_the_source() {
+    // Compilers exchange the branches of a negation, also of one that a macro hides.
+    let source = "#define NOT(c) !(c)\n#define SAME(c) (c)\nextern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
+                  int main(void) {\n    int a = __VERIFIER_nondet_int();\n    int b = 0;\n    if (NOT(a == 3))\n        b = 1;\n    \
+                  if (!(a > 9)) { b++; } else b += 2;\n    if (SAME(a)) b += 4;\n    if (!b)\n        ;\n    \
+                  if (b == 7 && a != 3)\n        reach_error();\n    return 0;\n}\n";
+    let dir = folder(&[("bad.c", source)]);
+    let target = waypoint("target", 15, Some(9), None);
+    // 1 + 2 + 4: a is another number, which is greater than 9.
+    for (line, right, wrong) in [(8, "true", "false"), (10, "false", "true"), (11, "true", "false")] {
+        for (taken, code) in [(right, 10), (wrong, 20)] {
+            let content = waypoint("branching", line, Some(5), Some(taken)) + &target;
+            let (found, last) = check(dir.path(), "bad.c", &witness("violation_sequence", "bad.c", &content));
+            assert_eq!(found, code, "{line} {taken}: {last}");
+        }
+    }
+    let content = waypoint("branching", 12, Some(5), Some("false")) + &target;
+    let (code, last) = check(dir.path(), "bad.c", &witness("violation_sequence", "bad.c", &content));
+    assert_eq!(code, 20, "{last}");
+}
+
+#[test]
+fn what_debug_information_does_not_know_is_not_certain() {
+    let source = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint x = 7, y = 8, z = 9;\n#define z 9\n\
+                  int main(void) {\n    int k = 0;\n    enum { x = 1 };\n    typedef int y;\n    \
+                  while (__VERIFIER_nondet_int())\n        k = 0;\n    if (k) reach_error();\n    return 0;\n}\n";
+    let dir = folder(&[("hides.c", source)]);
+    let check = |value: &str| check(dir.path(), "hides.c", &invariant("hides.c", 9, Some(5), value));
+    assert_eq!(check("k == 0").0, 0);
+    for (name, value) in [("x", 7), ("y", 8), ("z", 9)] {
+        let (code, last) = check(&format!("{name} == {value}"));
+        assert_eq!((code, last.ends_with(&format!("it is not certain what {name} is)"))), (20, true), "{last}");
+    }
 }
 
 #[test]

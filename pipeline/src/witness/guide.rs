@@ -15,6 +15,7 @@ use slicer::automaton::{self, Expr, LoopCondition, StateNames, Violation, Woven}
 
 use super::expression;
 use super::format::{C_EXPRESSION, Content, Invariant, LOOP_INVARIANT, Segment};
+use super::source::Sources;
 use super::waypoints::{self, is_same_file};
 use crate::report::{Cause, Report, Verdict};
 
@@ -59,11 +60,7 @@ impl Guide {
             Guide::Require(invariants) => invariants.iter().map(|i| i.value.as_str()).collect(),
         };
         for expression in texts.into_iter().filter_map(|text| expression::parse(text, long_bits).ok()) {
-            expression.visit(&mut |e| {
-                if let Expr::Variable(path) = e {
-                    found.extend(path.split(['.', '[']).next().map(str::to_string));
-                }
-            });
+            found.append(&mut names(&expression));
         }
         found
     }
@@ -121,6 +118,17 @@ impl Guide {
     }
 }
 
+/// The variables that an expression names.
+fn names(expression: &Expr) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    expression.visit(&mut |e| {
+        if let Expr::Variable(path) = e {
+            found.extend(path.split(['.', '[']).next().map(str::to_string));
+        }
+    });
+    found
+}
+
 /// The index of the invariant whose violation has this name.
 pub(super) fn refuted(property: &str) -> Option<usize> {
     property.strip_prefix(INVARIANT)?.parse().ok()
@@ -130,8 +138,9 @@ pub(super) fn refuted(property: &str) -> Option<usize> {
 fn require(cfa: &mut Cfa, source: &SourceMap, woven: &mut Woven, invariants: &[Invariant]) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     let mut all = Vec::new();
+    let mut texts = Sources::default();
     for (i, invariant) in invariants.iter().enumerate() {
-        match at_loops(cfa, source, invariant) {
+        match at_loops(cfa, source, &mut texts, invariant) {
             Ok((condition, loops)) => {
                 let message = format!("the invariant {} of {} does not hold", invariant.value, invariant.location);
                 let violation = Some(Violation { automaton: format!("{INVARIANT}{i}"), message });
@@ -161,7 +170,12 @@ fn doubt(invariant: &Invariant, why: &str) -> String {
 }
 
 /// The condition of an invariant, and the loops at which it has to hold, by their indices.
-fn at_loops(cfa: &Cfa, source: &SourceMap, invariant: &Invariant) -> Result<(Expr, Vec<usize>), String> {
+fn at_loops(
+    cfa: &Cfa,
+    source: &SourceMap,
+    texts: &mut Sources,
+    invariant: &Invariant,
+) -> Result<(Expr, Vec<usize>), String> {
     let place = &invariant.location;
     if !matches!(invariant.kind.as_str(), LOOP_INVARIANT | "location_invariant") {
         return Err(format!("invariants of type {} are not supported", invariant.kind));
@@ -188,7 +202,11 @@ fn at_loops(cfa: &Cfa, source: &SourceMap, invariant: &Invariant) -> Result<(Exp
     if found.iter().any(|i| source.loops[*i].tests_last) {
         return Err("loops that begin with 'do' are not supported".into());
     }
-    Ok((condition, found))
+    let text = texts.text(&cfa.files[source.loops[found[0]].place.file as usize]);
+    match names(&condition).into_iter().find(|name| text.may_hide(name)) {
+        Some(name) => Err(format!("it is not certain what {name} is")),
+        None => Ok((condition, found)),
+    }
 }
 
 /// Candidates for the invariants of `cfa`, a prepared program, from those of a witness: terms at locations. `raw` is the program before its
@@ -201,8 +219,9 @@ pub fn hints(
 ) -> (Vec<(LocId, Term)>, Vec<String>) {
     let mut raw = raw.clone();
     let (mut doubts, mut conditions) = (Vec::new(), Vec::new());
+    let mut texts = Sources::default();
     for invariant in invariants {
-        match at_loops(&raw.cfa, source, invariant) {
+        match at_loops(&raw.cfa, source, &mut texts, invariant) {
             Ok((condition, loops)) => {
                 let at =
                     loops.into_iter().map(|at| LoopCondition { at, condition: condition.clone(), violation: None });

@@ -25,6 +25,8 @@ impl Sources {
 /// A text of C, without what is not code.
 pub(super) struct Text {
     code: Vec<u8>,
+    /// The lines of the preprocessor.
+    directives: String,
     /// For each line, where it begins.
     lines: Vec<usize>,
 }
@@ -43,6 +45,7 @@ impl Text {
     /// Reads a text.
     pub(super) fn new(text: &[u8]) -> Text {
         let mut code = text.to_vec();
+        let mut directives = Vec::new();
         let (mut within, mut begins_line, mut i) = (Within::Code, true, 0);
         while i < code.len() {
             let (c, next) = (text[i], text.get(i + 1).copied().unwrap_or(b' '));
@@ -50,6 +53,7 @@ impl Text {
                 let goes_on = i > 0 && text[i - 1] == b'\\';
                 if within != Within::Comment && !goes_on {
                     within = Within::Code;
+                    directives.push(c);
                 }
                 begins_line = within == Within::Code;
                 i += 1;
@@ -73,11 +77,15 @@ impl Text {
                 _ => {}
             }
             let end = (i + length).min(code.len());
+            if within == Within::Directive {
+                directives.extend_from_slice(&text[i..end]);
+            }
             code[i..end].fill(b' ');
             i = end;
         }
         let newlines = text.iter().enumerate().filter(|(_, c)| **c == b'\n').map(|(i, _)| i + 1);
-        Text { code, lines: std::iter::once(0).chain(newlines).collect() }
+        let directives = String::from_utf8_lossy(&directives).into_owned();
+        Text { code, directives, lines: std::iter::once(0).chain(newlines).collect() }
     }
 
     fn offset(&self, (line, column): Position) -> Option<usize> {
@@ -118,10 +126,84 @@ impl Text {
         matches!(self.word(at), "if" | "while" | "for" | "switch").then(|| self.call_end(at)).flatten()
     }
 
-    /// Whether there is a `!` other than that of `!=` between two positions.
+    /// Whether a name may mean something in a block that debug information does not know: an enumerator, a type, a declaration with
+    /// `extern`, or a macro. It may where there is no text.
+    pub(super) fn may_hide(&self, name: &str) -> bool {
+        let declares =
+            |macro_words: &[&str]| macro_words.contains(&name) && macro_words.iter().any(|w| is_declaring(w));
+        let mut macros = self.macros();
+        self.code.is_empty() || macros.any(|words| words[0] == name || declares(&words)) || self.declares(name)
+    }
+
+    /// The words of each macro; the first one is its name.
+    fn macros(&self) -> impl Iterator<Item = Vec<&str>> {
+        self.directives.lines().filter_map(|line| {
+            let mut words = words(line.as_bytes());
+            (words.next() == Some("define")).then(|| words.collect()).filter(|words: &Vec<&str>| !words.is_empty())
+        })
+    }
+
+    /// Whether a declaration in a block that begins with one of three keywords contains a name.
+    fn declares(&self, name: &str) -> bool {
+        let (mut depth, mut end) = (0, 0);
+        let mut is_declared = false;
+        for (i, c) in self.code.iter().enumerate() {
+            match c {
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                _ => {}
+            }
+            if i < end || depth == 0 || !is_word(*c) || is_word(self.code[i - 1]) {
+                continue;
+            }
+            if words(&self.code[i..]).next().is_some_and(is_declaring) {
+                end = self.declaration_end(i);
+                is_declared |= words(&self.code[i..end]).any(|word| word == name);
+            }
+        }
+        is_declared
+    }
+
+    /// The end of the declaration that begins at an offset.
+    fn declaration_end(&self, begin: usize) -> usize {
+        let mut depth = 0;
+        for (i, c) in self.code.iter().enumerate().skip(begin) {
+            match c {
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                b';' if depth <= 0 => return i,
+                _ => {}
+            }
+        }
+        self.code.len()
+    }
+
+    /// The first and the last position of the branch that is taken if a condition which ends at a position holds.
+    pub(super) fn branch(&self, condition_end: Position) -> Option<(Position, Position)> {
+        let begin = self.skip(self.offset(condition_end)? + 1)?;
+        let first = self.position(begin);
+        if self.code[begin] != b'{' {
+            let is_simple = !matches!(self.word(first), "if" | "while" | "for" | "switch" | "do" | "else");
+            return is_simple.then(|| Some((first, self.statement_end(first)?))).flatten();
+        }
+        let mut depth = 0;
+        for (i, c) in self.code.iter().enumerate().skip(begin) {
+            match c {
+                b'{' => depth += 1,
+                b'}' if depth == 1 => return Some((first, self.position(i))),
+                b'}' => depth -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether there is a `!` other than that of `!=`, or a macro of this file, between two positions.
     pub(super) fn has_negation(&self, begin: Position, end: Position) -> bool {
         let (Some(begin), Some(end)) = (self.offset(begin), self.offset(end)) else { return true };
+        let is_macro = |word: &str| self.macros().any(|words| words[0] == word);
         (begin..end).any(|i| self.code[i] == b'!' && self.code.get(i + 1) != Some(&b'='))
+            || words(&self.code[begin..end]).any(is_macro)
     }
 
     /// The first position from `at` on that belongs to code and is not blank.
@@ -237,6 +319,16 @@ impl Text {
     }
 }
 
+/// Whether a keyword begins a declaration of which debug information does not know the block.
+fn is_declaring(word: &str) -> bool {
+    matches!(word, "enum" | "typedef" | "extern")
+}
+
+/// The words of a text.
+fn words(text: &[u8]) -> impl Iterator<Item = &str> {
+    text.split(|c| !is_word(*c)).filter(|word| !word.is_empty()).filter_map(|word| std::str::from_utf8(word).ok())
+}
+
 fn is_word(c: u8) -> bool {
     c.is_ascii_alphanumeric() || c == b'_'
 }
@@ -275,6 +367,29 @@ mod tests {
         {
             assert!(!is(other), "{other}");
         }
+    }
+
+    #[test]
+    fn what_blocks_hide_is_not_certain() {
+        let source = "#include <x.h>\n#define M(a) \\\n  a\n#define E enum { b, M };\nenum { c }; extern int d; typedef int e;\n\
+                      int f(void) { int g; enum h { i = 1, j } k; typedef struct { int l; } m; { extern int n, o; } c = p; E }\n";
+        let text = Text::new(source.as_bytes());
+        for hidden in ["M", "E", "b", "h", "i", "j", "k", "l", "m", "n", "o"] {
+            assert!(text.may_hide(hidden), "{hidden}");
+        }
+        for certain in ["x", "a", "c", "d", "e", "f", "g", "p"] {
+            assert!(!text.may_hide(certain), "{certain}");
+        }
+        assert!(Text::new(b"").may_hide("x"));
+    }
+
+    #[test]
+    fn branches_are_statements_or_blocks() {
+        let source = "if (a) { b; { c; } } else d;\nif (a) b(1); if (a) if (c) d;\n";
+        let text = Text::new(source.as_bytes());
+        assert_eq!(text.branch((1, 6)), Some((find(source, "{", 0), find(source, "}", 1))));
+        assert_eq!(text.branch((2, 6)), Some((find(source, "b(1)", 0), (2, 12))));
+        assert_eq!(text.branch((2, 19)), None);
     }
 
     #[test]

@@ -133,29 +133,21 @@ impl Finder<'_> {
         file.cloned().unwrap_or_default()
     }
 
-    /// The edges that lead to a violation in the statement at `place`.
+    /// The edges that lead to a violation in the statement that begins at `place`, or on its line if it has no column.
     fn violations(&mut self, place: &Location) -> Vec<EdgeId> {
-        let mut found: Vec<EdgeId> = self.targets.iter().flat_map(|l| self.cfa.locs[*l].into.to_vec()).collect();
-        found.retain(|e| {
-            self.position(*e, place).is_some_and(|(line, column)| {
-                // Debug information may lack columns.
-                let fits = |wanted: u32| column == 0 || column >= wanted;
-                line == place.line && place.column.is_none_or(fits)
-            })
-        });
-        // A statement on several lines.
-        if let (true, Some(column)) = (found.is_empty(), place.column) {
-            let file = self.file(place);
-            let begin = (place.line, column);
-            let Some(end) = self.sources.text(&file).statement_end(begin) else { return found };
-            let all = self.targets.iter().flat_map(|l| self.cfa.locs[*l].into.to_vec());
-            found = all.filter(|e| self.position(*e, place).is_some_and(|at| begin <= at && at <= end)).collect();
-        }
-        let exact = |e: &EdgeId| place.column == Some(self.cfa.edges[*e].span.column);
-        if found.iter().any(exact) {
-            found.retain(exact);
-        }
-        found
+        let all: Vec<EdgeId> = self.targets.iter().flat_map(|l| self.cfa.locs[*l].into.to_vec()).collect();
+        let there = |cx: &Self, is: &dyn Fn(Position) -> bool| -> Vec<EdgeId> {
+            all.iter().copied().filter(|e| cx.position(*e, place).is_some_and(is)).collect()
+        };
+        // Debug information may lack columns.
+        let fits = |column: u32| column == 0 || place.column.is_none_or(|wanted| column == wanted);
+        let exact = there(self, &|(line, column)| line == place.line && fits(column));
+        let Some(column) = place.column.filter(|_| exact.is_empty()) else { return exact };
+        let begin = (place.line, column);
+        let file = self.file(place);
+        let text = self.sources.text(&file);
+        let end = text.begins_statement(begin).then(|| text.statement_end(begin)).flatten();
+        end.map_or_else(Vec::new, |end| there(self, &|at| begin <= at && at <= end))
     }
 
     /// The calls whose closing bracket is at `place`, or that begin on its line if it has no column.
@@ -196,10 +188,9 @@ impl Finder<'_> {
         let begin = begin.ok_or("no 'if', 'while' or 'for' is there")?;
         let end = text.condition_end(begin).unwrap_or(begin);
         let is_loop = matches!(text.word(begin), "while" | "for");
-        // There, the compiler exchanges branches.
-        if !is_loop && text.has_negation(begin, end) {
-            return Err("branches of conditions with '!' are not supported".into());
-        }
+        // There, the compiler may exchange branches.
+        let may_be_exchanged = !is_loop && text.has_negation(begin, end);
+        let body = text.branch(end);
         let is_branch = |e: EdgeId| matches!(self.cfa.edges[e].op, Op::Assume { kind: AssumeKind::Branch, .. });
         let mut all = self.edges_where(place, |e, at| is_branch(e) && begin <= at && at <= end);
         if is_loop {
@@ -220,6 +211,19 @@ impl Finder<'_> {
         if yes == no || !leaving.iter().all(known) {
             return Err("the branches of this condition are not understood".into());
         }
+        // Where the code of a branch is tells which one it is.
+        let is_body = |l: LocId| {
+            let at = self.cfa.out(l).iter().find_map(|e| self.position(*e, place))?;
+            body.map(|(first, last)| first <= at && at <= last)
+        };
+        let (yes, no) = match (is_body(yes), is_body(no)) {
+            (Some(true), Some(false)) => (yes, no),
+            (Some(false), Some(true)) => (no, yes),
+            _ if may_be_exchanged => {
+                return Err("branches of this condition with '!' or a macro are not understood".into());
+            }
+            _ => (yes, no),
+        };
         Ok(leaving.into_iter().filter(|e| self.cfa.edges[*e].to == if taken { yes } else { no }).collect())
     }
 
