@@ -143,12 +143,13 @@ impl<'m> Body<'_, '_, 'm> {
             self.define(inst, vals);
             return Ok(());
         }
-        let first = trimmed.lines().next().unwrap_or("").trim();
-        // An undefined opcode (the Linux kernel's BUG) traps; a label may precede it.
-        if first.split_whitespace().find(|word| !word.ends_with(':')) == Some("ud2") {
+        // An undefined opcode traps; a label may precede it. What else stands there may tell a kernel to go on (Linux's WARN).
+        let mut words = trimmed.trim_end_matches(';').split_whitespace().filter(|word| !word.ends_with(':'));
+        if words.next() == Some("ud2") && words.next().is_none() {
             self.end();
             return Ok(());
         }
+        let first = trimmed.lines().next().unwrap_or("").trim();
         let has = constraints(&constraints_text);
         if let Some(value) = self.computed(inst, trimmed, &has, inst.calls_intel_assembly())? {
             self.define(inst, smallvec![value]);
