@@ -256,7 +256,7 @@ fn executions_stay_within_the_sets() {
             let mut resolved = RawCfa::new(raw.clone());
             slicer::call_graph::resolve_indirect_calls(&mut resolved, &points_to);
             let mut cfa = resolved.cfa;
-            let ranges = SiteRanges::new(&mut cfa, &[]);
+            let ranges = SiteRanges::new(&mut cfa, &[], &[]);
             let known = Known { all: vec![], looked_at: vec![], exposed: vec![] };
             assign_addresses(&mut cfa, &known, &ranges).expect("it fits");
             let mut probe_of: std::collections::HashMap<EdgeId, VarId> = Default::default();

@@ -67,29 +67,41 @@ pub fn lies_in(cfa: &mut Cfa, area: Area, address: Term) -> Term {
     cfa.terms.and(above, below)
 }
 
-/// The ranges of known sites. Their lengths are free, so that blocks of different sites may lie close together.
-pub struct SiteRanges(FxHashMap<ObjectId, VarId>);
+/// The ranges of sites, as far as a condition needs them.
+pub struct SiteRanges {
+    /// For each known site, the variable with its length, which is free, so that blocks of different sites may lie close together.
+    known: FxHashMap<ObjectId, VarId>,
+    /// For each other site, a name for its length until [`assign_addresses`] decides it.
+    fixed: FxHashMap<ObjectId, VarId>,
+}
 
 impl SiteRanges {
-    /// Makes the variables for the sites among `known`; they are set by [`assign_addresses`].
-    pub fn new(cfa: &mut Cfa, known: &[ObjectId]) -> SiteRanges {
-        let mut ranges = FxHashMap::default();
-        for &o in known {
-            if matches!(cfa.objects[o].kind, ObjectKind::Site(_)) {
+    /// Makes the variables for the sites among `known` and for those `compared`; they are set by [`assign_addresses`].
+    pub fn new(cfa: &mut Cfa, known: &[ObjectId], compared: &[ObjectId]) -> SiteRanges {
+        let mut ranges = SiteRanges { known: FxHashMap::default(), fixed: FxHashMap::default() };
+        for &o in known.iter().chain(compared) {
+            if matches!(cfa.objects[o].kind, ObjectKind::Site(_)) && !ranges.known.contains_key(&o) {
                 let name = format!("range of {}", cfa.objects[o].name);
-                ranges.insert(o, cfa.add_var(name, Sort::Bv(cfa.pointer_bits), Scope::Global));
+                let var = cfa.add_var(name, Sort::Bv(cfa.pointer_bits), Scope::Global);
+                let is_known = known.binary_search(&o).is_ok();
+                if is_known { &mut ranges.known } else { &mut ranges.fixed }.insert(o, var);
             }
         }
-        SiteRanges(ranges)
+        ranges
     }
 
-    /// The length of the range of `o`, in bytes; `None` if `o` is not a known site.
+    /// The length of the range of `o`, in bytes; `None` if it was not asked for in [`new`](Self::new).
     pub fn bytes(&self, cfa: &mut Cfa, o: ObjectId) -> Option<Term> {
-        self.0.get(&o).map(|v| cfa.var_term(*v))
+        self.known.get(&o).or_else(|| self.fixed.get(&o)).map(|v| cfa.var_term(*v))
     }
 
-    /// The condition that `address` lies in an object, or in the range of a known site, as a Bool. The object has a constant size if
-    /// it is not such a site.
+    /// Whether `o` is a site of which [`assign_addresses`] decides the length of the range, and aligns the slots.
+    pub fn is_fixed(&self, o: ObjectId) -> bool {
+        self.fixed.contains_key(&o)
+    }
+
+    /// The condition that `address` lies in an object, or in the range of a site, as a Bool. The object has a constant size if it is not
+    /// such a site.
     pub fn contain(&self, cfa: &mut Cfa, o: ObjectId, address: Term) -> Term {
         let width = cfa.pointer_bits;
         let bytes = match self.bytes(cfa, o) {
@@ -152,33 +164,48 @@ pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges) -> Re
         object.base = Some(base);
         at = next;
     }
-    place_sites(cfa, &sites, &numbers, at, end)?;
+    let lengths = place_sites(cfa, &sites, ranges, &numbers, at, end)?;
     assume_places(cfa, &known.exposed);
     guard_ranges(cfa, ranges);
     let moved = free_addresses(cfa, &moving, known, ranges)?;
-    substitute(cfa, &moved);
+    // A site without a place is named nowhere.
+    let length = |(o, var): (&ObjectId, &VarId)| (*var, lengths.get(o).copied().unwrap_or(0));
+    substitute(cfa, &moved, &ranges.fixed.iter().map(length).collect());
     Ok(())
 }
 
-/// Assigns a range to each site, all of about the same length.
-fn place_sites(cfa: &mut Cfa, sites: &[ObjectId], numbers: &FxHashSet<u64>, at: u64, end: u64) -> Result<()> {
+/// Assigns a range to each site, all of about the same length. Returns the lengths in bytes.
+fn place_sites(
+    cfa: &mut Cfa,
+    sites: &[ObjectId],
+    ranges: &SiteRanges,
+    numbers: &FxHashSet<u64>,
+    at: u64,
+    end: u64,
+) -> Result<FxHashMap<ObjectId, u64>> {
+    let mut lengths = FxHashMap::default();
     if sites.is_empty() {
-        return Ok(());
+        return Ok(lengths);
     }
-    let room = (end - at) / sites.len() as u64;
-    let mut at = at;
+    let stride_of = |cfa: &Cfa, o: ObjectId| cfa.objects[o].stride_bytes.max(1);
+    // Aligned slots waste no room if the ranges are multiples of the largest of them.
+    let aligned_sites = sites.iter().filter(|o| ranges.is_fixed(**o));
+    let largest = aligned_sites.map(|o| stride_of(cfa, *o)).max().unwrap_or(1);
+    let mut at = at.next_multiple_of(largest);
+    let room = end.saturating_sub(at) / sites.len() as u64 / largest * largest;
     for &o in sites {
-        let object = &cfa.objects[o];
-        let stride = object.stride_bytes.max(1);
-        let base = past_numbers(numbers, at, stride, object.align_bytes)?;
+        let stride = stride_of(cfa, o);
+        let align_bytes = cfa.objects[o].align_bytes.max(if ranges.is_fixed(o) { stride } else { 1 });
+        let base = past_numbers(numbers, at, stride, align_bytes)?;
         let range = room.min(SITE_RANGE_BYTES).saturating_sub(base - at);
         if range / stride == 0 {
             bail!("the allocations of {} sites do not fit into {} bits of addresses", sites.len(), cfa.pointer_bits);
         }
         cfa.objects[o].base = Some(base);
+        lengths.insert(o, range);
         at = base + range;
     }
-    Ok(())
+    Ok(lengths)
 }
 
 /// The numbers that the program uses as addresses: kerf places no object there.
@@ -208,8 +235,8 @@ fn past_numbers(numbers: &FxHashSet<u64>, at: u64, bytes: u64, align_bytes: u64)
     }
 }
 
-/// Ends executions in which a known site makes more blocks than its range holds. The tests of whether an address lies in one
-/// of its blocks rely on the range.
+/// Ends executions in which a site makes more blocks than its range holds, where a test of whether an address lies in one of its blocks
+/// relies on the range.
 fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges) {
     let width = cfa.pointer_bits;
     let mut edges: Vec<EdgeId> = cfa.allocations.keys().copied().collect();
@@ -257,7 +284,7 @@ fn free_addresses(
     }
     let (free, fixed) = order.split_at(order.len().min(FREE_OBJECTS));
     for (&o, &base) in fixed.iter().zip(&usual[free.len()..]) {
-        if let Some(&range) = ranges.0.get(&o) {
+        if let Some(&range) = ranges.known.get(&o) {
             let bytes = max_bytes(cfa, o);
             let bytes = cfa.terms.int(width, bytes);
             set_first(cfa, first, o, Op::assign(range, bytes));
@@ -283,7 +310,7 @@ fn free_addresses(
     }
     for (&o, &base) in free.iter().zip(&usual) {
         let bytes = max_bytes(cfa, o);
-        let bytes = match ranges.0.get(&o) {
+        let bytes = match ranges.known.get(&o) {
             Some(&range) => free_range(cfa, first, o, range, bytes),
             None => cfa.terms.int(width, bytes),
         };
@@ -430,8 +457,8 @@ fn named_objects(cfa: &Cfa) -> Vec<ObjectId> {
     named
 }
 
-/// Replaces the addresses in all operations and tables.
-fn substitute(cfa: &mut Cfa, moved: &FxHashMap<ObjectId, Term>) {
+/// Replaces the addresses and the lengths of ranges in all operations and tables.
+fn substitute(cfa: &mut Cfa, moved: &FxHashMap<ObjectId, Term>, lengths: &FxHashMap<VarId, u64>) {
     let bases: Vec<Option<u64>> = cfa.objects.iter().map(|o| o.base).collect();
     let width = cfa.pointer_bits;
     let Cfa { terms, edges, frees, allocations, memory, .. } = cfa;
@@ -439,7 +466,8 @@ fn substitute(cfa: &mut Cfa, moved: &FxHashMap<ObjectId, Term>) {
     let mut replace = |t: &mut Term| {
         *t = terms.substitute(*t, &mut done, &mut |terms, leaf| match leaf {
             Leaf::Addr(o) => moved.get(&o).copied().or_else(|| bases[o.index()].map(|base| terms.int(width, base))),
-            _ => None,
+            Leaf::Var(v) => lengths.get(&v).map(|bytes| terms.int(width, *bytes)),
+            Leaf::Sym(_) => None,
         });
     };
     for edge in edges.iter_mut() {

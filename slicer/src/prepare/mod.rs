@@ -42,7 +42,7 @@ use crate::prepare::nan_bits::assume_one_nan;
 use crate::prepare::numbers_as_pointers::assume_stored_pointers;
 use crate::prepare::opaque_calls::OpaqueReads;
 use crate::prepare::outside::split_outside_accesses;
-use crate::prepare::pointer_order::{free_pointer_order, ordered_objects, single_instances};
+use crate::prepare::pointer_order::{compared_sites, free_pointer_order, ordered_objects, single_instances};
 use crate::prepare::promote::{PromoteOptions, PromoteStats, locations_in_cycles, promote};
 use anyhow::Result;
 use cfa::pointers::{PointerClaims, SplitClaims};
@@ -152,7 +152,8 @@ fn prepare_and_tell(
     if !invalid.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(Assumed::ValidAccesses, Matters::IfExecuted(invalid)));
     }
-    let ranges = SiteRanges::new(&mut cfa, &known.all);
+    let compared = compared_sites(&cfa, &facts.pointer_comparisons, &points_to);
+    let ranges = SiteRanges::new(&mut cfa, &known.all, &compared);
     let guards = guard_hidden_accesses(&mut cfa, &hidden, &points_to, &ranges);
     if !guards.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(Assumed::OpaqueStreams, Matters::IfExecuted(guards)));
@@ -162,7 +163,7 @@ fn prepare_and_tell(
         .unwrap_or_default();
     stats.outside_accesses = tested.len();
     let mut places = FxHashMap::default();
-    stats.free_comparisons = free_pointer_order(&mut cfa, &facts.pointer_comparisons, &points_to, &known.all);
+    stats.free_comparisons = free_pointer_order(&mut cfa, &facts.pointer_comparisons, &points_to, &known.all, &ranges);
     if let Some(memory) = memory {
         let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
         (stats.promotion, places) = promote(&mut cfa, &facts, memory, &points_to, &known.all, &opaque, options);

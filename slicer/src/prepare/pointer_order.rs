@@ -1,17 +1,27 @@
 //! Order comparisons and subtractions of addresses.
 //!
 //! They stay plain arithmetic where both addresses lie in one object, or in a few objects that are placed freely (so that comparisons
-//! are consistent with each other). Elsewhere they become inputs.
+//! are consistent with each other). Elsewhere they become inputs, unless the addresses are equal or lie in the same block of an object
+//! that both may point to:
+//!
+//! ```text
+//! var := p < q     -->     order := ?;  var := if p == q or in_one_block(p, q) then p < q else order
+//! ```
 
 use crate::call_graph::functions_run_once;
+use crate::cfa_edit;
 use crate::points_to::{Pointee, PointsTo};
+use crate::prepare::layout::SiteRanges;
 use crate::prepare::promote::locations_in_cycles;
-use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, LocId, ObjectId, ObjectKind, Op, PointerComparison};
+use cfa::bv::{BvCmp, BvOp};
+use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, LocId, ObjectId, ObjectKind, Op, PointerComparison, Scope, Term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Maximum number of objects of one comparison that are placed freely for it.
 const ORDERED_OBJECTS: usize = 6;
+/// Maximum number of objects in which both operands of one comparison are looked for.
+const COMMON_OBJECTS: usize = 8;
 
 /// Comparisons and subtractions of two addresses: [`RawFacts::pointer_comparisons`](cfa::RawFacts::pointer_comparisons).
 type Comparisons = FxHashMap<EdgeId, PointerComparison>;
@@ -34,13 +44,24 @@ pub fn ordered_objects(cfa: &Cfa, comparisons: &Comparisons, points_to: &PointsT
     found
 }
 
-/// Replaces comparisons whose operands may lie in different objects, not all of them `placed` freely (ascending), by inputs
-/// of kind `Layout`. The other comparisons stay plain arithmetic. Returns the number of comparisons replaced.
+/// The sites in whose blocks both operands of a comparison may lie, ascending.
+pub fn compared_sites(cfa: &Cfa, comparisons: &Comparisons, points_to: &PointsTo) -> Vec<ObjectId> {
+    let mut sites: Vec<ObjectId> = comparisons.values().flat_map(|c| common_objects(cfa, points_to, c)).collect();
+    sites.retain(|o| matches!(cfa.objects[*o].kind, ObjectKind::Site(_)));
+    sites.sort_unstable();
+    sites.dedup();
+    sites
+}
+
+/// Replaces comparisons whose operands may lie in different objects, not all of them `placed` freely (ascending), by inputs of kind
+/// `Layout` where the operands are not equal and not in one block. The other comparisons stay plain arithmetic. Returns the number of
+/// comparisons replaced.
 pub fn free_pointer_order(
     cfa: &mut Cfa,
     comparisons: &Comparisons,
     points_to: &PointsTo,
     placed: &[ObjectId],
+    ranges: &SiteRanges,
 ) -> usize {
     if comparisons.is_empty() {
         return 0;
@@ -54,13 +75,59 @@ pub fn free_pointer_order(
         let [(var, plain)] = **list else { continue };
         let mut objects = [comparison.left, comparison.right].into_iter().flat_map(|t| points_to.of(t)).map(|p| p.0);
         let anywhere = |o: ObjectId| single[o.index()] && placed.binary_search(&o).is_ok();
-        if !within_one_object(cfa, points_to, &single, comparison) && !objects.all(anywhere) {
-            cfa.memory.address_orders.insert(e, plain);
-            cfa.edges[e].op = Op::Input { var, kind: InputKind::Layout };
-            replaced += 1;
+        if within_one_object(cfa, points_to, &single, comparison) || objects.all(anywhere) {
+            continue;
         }
+        replaced += 1;
+        let common = common_objects(cfa, points_to, comparison);
+        let (left, right) = (comparison.left, comparison.right);
+        // Equal addresses are so in any order; they may both be null.
+        let equal = cfa.terms.eq(left, right);
+        let mut same = vec![equal];
+        same.extend(common.into_iter().map(|o| in_one_block(cfa, o, ranges, (left, right))));
+        let func = cfa.locs[cfa.edges[e].from].func;
+        let order = cfa.add_var(format!("order.{}", cfa.vars.len()), cfa.vars[var].sort, Scope::Local(func));
+        let input = cfa_edit::insert_before(cfa, e, Op::Input { var: order, kind: InputKind::Layout });
+        cfa.memory.address_orders.insert(input, plain);
+        let elsewhere = cfa.var_term(order);
+        let value = same.into_iter().fold(elsewhere, |value, same| cfa.terms.ite(same, plain, value));
+        cfa.edges[e].op = Op::assign(var, value);
     }
     replaced
+}
+
+/// The objects in which both operands may lie, ascending; none if there are too many.
+fn common_objects(cfa: &Cfa, points_to: &PointsTo, c: &PointerComparison) -> Vec<ObjectId> {
+    let of = |t: Term| points_to.of(t).iter().map(|p| p.0).collect::<BTreeSet<ObjectId>>();
+    let has_blocks = |o: &ObjectId| match cfa.objects[*o].kind {
+        ObjectKind::Site(_) => true,
+        ObjectKind::Global | ObjectKind::Stack(_) => cfa.objects[*o].size_bytes.is_some(),
+        ObjectKind::Function(_) | ObjectKind::Outside => false,
+    };
+    let common: Vec<ObjectId> = of(c.left).intersection(&of(c.right)).copied().filter(has_blocks).collect();
+    if common.len() <= COMMON_OBJECTS { common } else { Vec::new() }
+}
+
+/// The condition that two addresses lie in one block of an object, or directly behind it, as a Bool.
+///
+/// A site has a slot of `stride` bytes, a power of two, for each block, which is smaller: what lies behind it is in its slot, too.
+fn in_one_block(cfa: &mut Cfa, o: ObjectId, ranges: &SiteRanges, (left, right): (Term, Term)) -> Term {
+    let width = cfa.pointer_bits;
+    let base = cfa.terms.addr(o, width);
+    let [from_base, other_from_base] = [left, right].map(|address| cfa.terms.bv_op(BvOp::Sub, address, base));
+    if let Some(bytes) = ranges.bytes(cfa, o) {
+        // The slots of a site that is placed by kerf begin at multiples of their size.
+        let [first, second] = if ranges.is_fixed(o) { [left, right] } else { [from_base, other_from_base] };
+        let slot_bits = cfa.objects[o].stride_bytes.trailing_zeros();
+        let [slot, other] = [first, second].map(|address| cfa.terms.extract(width - 1, slot_bits, address));
+        let same = cfa.terms.eq(slot, other);
+        let [inside, inside_too] = [from_base, other_from_base].map(|n| cfa.terms.cmp(BvCmp::Ult, n, bytes));
+        let inside = cfa.terms.and(inside, inside_too);
+        return cfa.terms.and(inside, same);
+    }
+    let bytes = cfa.terms.int(width, cfa.objects[o].size_bytes.unwrap_or(0));
+    let [inside, inside_too] = [from_base, other_from_base].map(|n| cfa.terms.cmp(BvCmp::Ule, n, bytes));
+    cfa.terms.and(inside, inside_too)
 }
 
 fn within_one_object(cfa: &Cfa, points_to: &PointsTo, single: &[bool], c: &PointerComparison) -> bool {
