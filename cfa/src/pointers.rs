@@ -3,9 +3,11 @@
 //! The claims are about the raw graph, before memory is split. An independent checker (`checker::pointers`) shows that they
 //! are closed under the graph's operations, so that neither the analysis nor the plan for splitting memory has to be trusted.
 
+use crate::graph::Cfa;
 use crate::ids::{EdgeId, FuncId, ObjectId, VarId};
 use crate::offset::Pointee;
-use crate::term::Term;
+use crate::op::Op;
+use crate::term::{Kind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of pointees, as an index into [`PointerClaims::sets`].
@@ -99,5 +101,38 @@ impl PointerClaims {
     /// The points-to set of a variable; the empty set if the analysis did not see it.
     pub fn of_var(&self, v: VarId) -> SetId {
         self.vars.get(crate::ids::Id::index(v)).copied().unwrap_or(0)
+    }
+}
+
+/// The objects of which an indirect call does not have the address, since conditions directly before it say so:
+///
+/// ```text
+/// --[not (= target &f)]--> o --[not (= target &g)]--> o --call_indirect target-->     refutes f and g
+/// ```
+pub fn refuted_targets(cfa: &Cfa, call: EdgeId) -> Vec<ObjectId> {
+    let Op::CallIndirect(indirect) = &cfa.edges[call].op else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut at = cfa.edges[call].from;
+    // What is before an edge that is passed twice has been seen.
+    for _ in 0..cfa.edges.len() {
+        let [before] = *cfa.into(at) else { break };
+        match cfa.edges[before].op {
+            Op::Assume { cond, .. } => found.extend(refuted(cfa, indirect.target, cond)),
+            Op::Skip => {}
+            _ => break,
+        }
+        at = cfa.edges[before].from;
+    }
+    found
+}
+
+/// The object of which `target` is not the address if `cond` holds, as far as the form of `cond` says so.
+fn refuted(cfa: &Cfa, target: Term, cond: Term) -> Option<ObjectId> {
+    let (Kind::Not, [equal]) = (cfa.terms.kind(cond), cfa.terms.args(cond)) else { return None };
+    let (Kind::Eq, [a, b]) = (cfa.terms.kind(*equal), cfa.terms.args(*equal)) else { return None };
+    let other = if *a == target { b } else { a };
+    match cfa.terms.kind(*other) {
+        Kind::Addr(o) if *a == target || *b == target => Some(o),
+        _ => None,
     }
 }

@@ -4,12 +4,14 @@
 //! `new_node`), all its blocks would be one object with one content. Such a wrapper is inlined, so that each of its call sites
 //! allocates a separate object; wrappers of wrappers yield longer call strings. This is the specialisation by cloning of Nystrom,
 //! Kim, Hwu, "Importance of heap specialization in pointer analysis" (PASTE 2004). LLVM's own inliner does the work before
-//! anything else looks at the module, so edges, lines and slices refer to the inlined code.
+//! anything else looks at the module, so edges, lines and slices refer to the inlined code. Calls through pointers are first
+//! made calls of such functions ([`dispatch`](mod@crate::dispatch)).
 //!
-//! *Not* inlined are functions that a property, a criterion or the entry names; recursive functions; calls through a pointer or
+//! *Not* inlined are functions that a property, a criterion or the entry names; recursive functions; calls
 //! with other types; and functions that read an input of the program, so that each input keeps its call site.
 
 use crate::builtin::Builtin;
+use crate::dispatch::dispatch;
 use crate::ir::{AttributeLoc, Linkage, Module, Opcode, Value};
 use crate::resolve::{Callee, Resolver};
 use anyhow::Result;
@@ -49,8 +51,15 @@ pub(crate) fn specialise<'m>(
     if depth == 0 {
         return Ok(());
     }
-    let bodies: Vec<Value> = program.functions().into_iter().filter(|f| !f.is_declaration()).collect();
-    let heights = heights(wrappers(&bodies, resolver, named));
+    let functions = program.functions();
+    let bodies: Vec<Value> = functions.iter().copied().filter(|f| !f.is_declaration()).collect();
+    let mut allocators: Vec<Value> =
+        wrappers(&bodies, resolver, &named, &FxHashSet::default()).into_iter().map(|w| w.function).collect();
+    let is_undefined = |f: &Value<'m>| f.is_declaration() && !named(*f);
+    allocators.extend(functions.into_iter().filter(is_undefined).filter(|f| allocates(&resolver.callee(*f))));
+    let dispatchers = dispatch(program, &bodies, &allocators)?;
+    let bodies: Vec<Value> = bodies.into_iter().chain(dispatchers.iter().copied()).collect();
+    let heights = heights(wrappers(&bodies, resolver, &named, &dispatchers));
     let calls = chosen(&bodies, &heights, depth);
     if calls.is_empty() {
         return Ok(());
@@ -65,14 +74,35 @@ pub(crate) fn specialise<'m>(
     result
 }
 
-/// Functions that allocate memory and return an address.
+/// Whether a function returns fresh memory by what it is.
+fn allocates(callee: &Callee) -> bool {
+    use Builtin::*;
+    matches!(
+        callee,
+        Callee::Builtin(
+            Malloc
+                | New
+                | Calloc
+                | Realloc
+                | ReallocArray
+                | AlignedAlloc
+                | AlignedNew
+                | RustAlloc
+                | RustZeroed
+                | RustRealloc
+        )
+    )
+}
+
+/// Functions that allocate memory and return an address, and that are safe to copy. `dispatchers` are, although they call an address.
 fn wrappers<'m>(
     bodies: &[Value<'m>],
     resolver: &mut Resolver<'_, 'm>,
     named: impl Fn(Value<'m>) -> bool,
+    dispatchers: &FxHashSet<Value<'m>>,
 ) -> Vec<Wrapper<'m>> {
     let unnamed = bodies.iter().filter(|f| !named(**f));
-    let mut small: Vec<Wrapper> = unnamed.filter_map(|f| small_function(*f, resolver)).collect();
+    let mut small: Vec<Wrapper> = unnamed.filter_map(|f| small_function(*f, resolver, dispatchers)).collect();
     let mut found: FxHashSet<Value> = FxHashSet::default();
     // A caller of a wrapper is itself a wrapper. Few rounds suffice, because wrappers of wrappers are rare.
     loop {
@@ -92,7 +122,11 @@ fn wrappers<'m>(
 }
 
 /// Recognises a function that returns an address and that is safe to copy.
-fn small_function<'m>(f: Value<'m>, resolver: &mut Resolver<'_, 'm>) -> Option<Wrapper<'m>> {
+fn small_function<'m>(
+    f: Value<'m>,
+    resolver: &mut Resolver<'_, 'm>,
+    dispatchers: &FxHashSet<Value<'m>>,
+) -> Option<Wrapper<'m>> {
     let ty = f.value_type();
     let sure = matches!(f.linkage(), Linkage::External | Linkage::Internal | Linkage::Private);
     if !ty.returns().is_pointer() || ty.is_variadic() || !sure {
@@ -105,6 +139,7 @@ fn small_function<'m>(f: Value<'m>, resolver: &mut Resolver<'_, 'm>) -> Option<W
         let plain = match inst.opcode() {
             // A slot that is not allocated once at the entry lives until its function returns.
             Opcode::Alloca => inst.parent() == entry && inst.operand(0).is_constant(),
+            Opcode::Call if dispatchers.contains(&f) && !inst.called().is_function() => true,
             Opcode::Call => wrapper.may_call(inst, resolver),
             Opcode::Invoke | Opcode::CallBr | Opcode::IndirectBr => false,
             _ => true,
@@ -127,10 +162,7 @@ impl<'m> Wrapper<'m> {
         }
         match resolver.callee(callee) {
             Callee::Body(f) => self.calls.push(f),
-            Callee::Builtin(
-                Malloc | New | Calloc | Realloc | ReallocArray | AlignedAlloc | AlignedNew | RustAlloc | RustZeroed
-                | RustRealloc,
-            ) => self.allocates = true,
+            ref callee if allocates(callee) => self.allocates = true,
             Callee::Builtin(Free | End | Exit | Nothing | Copy | CopyToEnd | Fill | Zero) => {}
             Callee::Builtin(_) => return false,
             Callee::Target | Callee::Intrinsic => {}

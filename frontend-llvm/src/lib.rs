@@ -18,6 +18,7 @@ pub mod property;
 
 mod builtin;
 mod debug_info;
+mod dispatch;
 mod emit;
 mod heap_context;
 mod ir;

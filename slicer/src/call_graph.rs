@@ -89,23 +89,27 @@ impl CallGraph {
 
 /// Replaces each indirect call, in place, by tests of the address and direct calls of the functions that points-to analysis
 /// found: the edge becomes the first test. After the last test comes a dead end, since a call of an address that is not a
-/// function's is undefined behaviour. Where the address may come from outside the program, or points-to analysis knows no callee,
-/// an unsupported edge comes instead. Returns the number of calls resolved.
+/// function's is undefined behaviour. Where the address may come from outside the program, or points-to analysis knows no callee
+/// that it can be, an unsupported edge comes instead. Returns the number of calls resolved.
 ///
 /// Calls in functions that are never reached become dead ends.
 pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
     let RawCfa { cfa, facts } = raw;
+    let function: FxHashMap<ObjectId, FuncId> = cfa
+        .objects
+        .iter_enumerated()
+        .filter_map(|(o, object)| match object.kind {
+            ObjectKind::Function(f) => Some((o, f)),
+            _ => None,
+        })
+        .collect();
     let mut address: FxHashMap<FuncId, ObjectId> = FxHashMap::default();
-    for (o, object) in cfa.objects.iter_enumerated() {
-        if let ObjectKind::Function(f) = object.kind {
-            address.entry(f).or_insert(o);
+    for (o, _) in cfa.objects.iter_enumerated() {
+        if let Some(f) = function.get(&o) {
+            address.entry(*f).or_insert(o);
         }
     }
-    let function = |o: &ObjectId| match cfa.objects[*o].kind {
-        ObjectKind::Function(f) => Some(f),
-        _ => None,
-    };
-    let known: Vec<FuncId> = points_to.known().iter().filter_map(function).collect();
+    let known: Vec<FuncId> = points_to.known().iter().filter_map(|o| function.get(o).copied()).collect();
     let mut resolved = 0;
     for e in cfa.edges.ids() {
         if !matches!(cfa.edges[e].op, Op::CallIndirect(_)) {
@@ -114,7 +118,9 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
         let Op::CallIndirect(call) = std::mem::replace(&mut cfa.edges[e].op, Op::Skip) else { unreachable!() };
         resolved += 1;
         let callees = points_to.callees(e).to_vec();
-        let open = callees.is_empty() || points_to.may_call_outside(e);
+        // Conditions before the call may have refuted all that points-to analysis knows.
+        let is_known = points_to.of(call.target).iter().any(|p| function.contains_key(&p.0));
+        let open = !is_known || points_to.may_call_outside(e);
         let caller = cfa.locs[cfa.edges[e].from].func;
         let end = cfa.edges[e].to;
         // `at` is where the next test begins; the first test is `e` itself.
@@ -141,6 +147,10 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
                 facts.opaque_args.insert(called, args);
             }
             at = next;
+        }
+        if let (Some(e), false) = (first, open) {
+            let dead = cfa.add_loc(caller);
+            cfa_edit::redirect(cfa, e, dead);
         }
         if open {
             let reason = "indirect call that may leave the program";

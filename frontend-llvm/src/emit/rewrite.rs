@@ -116,7 +116,7 @@ impl<'a, 'm> Rewriter<'a, 'm> {
         if self.quiet {
             self.flush();
         }
-        raw::build_call(&self.builder, ty, exit, Value::of(self.context.i32_type().const_zero()));
+        raw::build_call(&self.builder, ty, exit, &[Value::of(self.context.i32_type().const_zero())]);
         self.builder.build_unreachable()?;
         self.builder.unset_current_debug_location();
         Ok(Block(block))
@@ -133,7 +133,7 @@ impl<'a, 'm> Rewriter<'a, 'm> {
             None => Value::of(self.program.0.add_function("fflush", ty, None)),
         };
         // A null argument means all streams.
-        raw::build_call(&self.builder, ty, flush, Value::of(stream.const_null()));
+        raw::build_call(&self.builder, ty, flush, &[Value::of(stream.const_null())]);
     }
 
     /// `exit`, so that output is flushed; `_exit` if functions run at `exit` or the module defines its own `exit`.

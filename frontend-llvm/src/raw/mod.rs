@@ -12,7 +12,8 @@
 //! - *aliases*. inkwell has neither aliases nor ifuncs.
 //!
 //! inkwell ties what it hands out to the context. A value must not outlive its module either; the owner of both sees to that (see
-//! [`Session`](crate::session::Session)). Nor must a deleted instruction be used: only `emit` deletes any.
+//! [`Session`](crate::session::Session)). Nor must a deleted instruction be used: only `emit` and
+//! `dispatch` delete any.
 
 pub(crate) mod compat;
 pub(crate) mod debug;
@@ -673,14 +674,21 @@ pub(crate) fn delete_block(block: BasicBlock) {
 /// Builds a call, at the builder's position, of an address with a function's type.
 ///
 /// inkwell: `build_call` takes an address before LLVM 15, `build_indirect_call` from then on.
-pub(crate) fn build_call<'m>(builder: &Builder<'m>, ty: FunctionType<'m>, callee: Value<'m>, argument: Value<'m>) {
-    assert_eq!(parameter_types(ty), [argument.ty()]);
-    let mut arguments = [argument.raw()];
-    // SAFETY: the argument has the type of the only parameter; the result of the call has no name.
-    unsafe {
+pub(crate) fn build_call<'m>(
+    builder: &Builder<'m>,
+    ty: FunctionType<'m>,
+    callee: Value<'m>,
+    arguments: &[Value<'m>],
+) -> Value<'m> {
+    assert!(parameter_types(ty).into_iter().eq(arguments.iter().map(|a| a.ty())), "arguments of the parameters' types");
+    let mut arguments: Vec<LLVMValueRef> = arguments.iter().map(|a| a.raw()).collect();
+    let count = arguments.len() as u32;
+    // SAFETY: the arguments have the types of the parameters; the result of the call has no name.
+    let call = unsafe {
         let (builder, callee) = (builder.as_mut_ptr(), callee.raw());
-        LLVMBuildCall2(builder, ty.as_type_ref(), callee, arguments.as_mut_ptr(), 1, c"".as_ptr());
-    }
+        Value::new(LLVMBuildCall2(builder, ty.as_type_ref(), callee, arguments.as_mut_ptr(), count, c"".as_ptr()))
+    };
+    call.expect("LLVM builds calls")
 }
 
 /// The address of a function as one of a function of type `ty`. Old C may have declared it with another type.

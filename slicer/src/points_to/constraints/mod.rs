@@ -21,6 +21,7 @@ use crate::points_to::location::Flow;
 use crate::points_to::solver::{Node, Solver, Waiting};
 use cfa::bv::BvOp;
 use cfa::offset::Offset;
+use cfa::pointers::refuted_targets;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, RawCfa, RawFacts, Scope, VarId};
 use exposure::{Carries, Difference};
@@ -292,6 +293,9 @@ impl<'a, S: Solver> Constraints<'a, S> {
             }
             _ => return,
         };
+        if refuted_targets(self.cfa, e).contains(&o) {
+            return;
+        }
         let callees = self.callees.entry(e).or_default();
         if callees.contains(&f) {
             return;

@@ -4,7 +4,7 @@ use super::values::bases;
 use super::{CARRYING_BITS, Check, Flow, NotClosed, Verdict};
 use cfa::bv::BvOp;
 use cfa::offset::Offset;
-use cfa::pointers::{PointerClaims, SetId};
+use cfa::pointers::{PointerClaims, SetId, refuted_targets};
 use cfa::term::{Kind, Sort, Term};
 use cfa::{EdgeId, InputKind, ObjectId, ObjectKind, Op, RawCfa, VarId};
 
@@ -114,8 +114,10 @@ impl Check<'_> {
         let cfa = self.cfa;
         let target = self.value(call.target);
         let callees = self.claims.callees.get(&e).map_or(&[][..], |c| c);
+        let refuted = refuted_targets(cfa, e);
         for (o, _) in self.sets[target as usize].clone() {
             match cfa.objects[o].kind {
+                ObjectKind::Function(_) if refuted.contains(&o) => {}
                 ObjectKind::Outside if !self.claims.open_calls.contains(&e) => {
                     return Err(NotClosed("the call may leave the program".into()));
                 }
