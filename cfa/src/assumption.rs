@@ -159,6 +159,8 @@ pub enum Assumed {
     DeclaredApart,
     /// That only null and blocks of the heap are freed, each block at most once.
     ValidFrees,
+    /// That what is copied does not overlap the place that it is copied to.
+    CopiesApart,
     /// That functions whose addresses need not differ (`unnamed_addr`) have different ones.
     FunctionsApart,
     /// That the address of a local variable is not compared after the end of the variable's lifetime.
@@ -232,6 +234,9 @@ impl Display for Assumed {
             Assumed::BlocksFit => {
                 f.write_str("no allocation site allocates more blocks than its range of addresses can hold")
             }
+            Assumed::CopiesApart => f.write_str(
+                "what memcpy, an assignment or a function that copies text copies does not overlap the place that it is copied to, unless that is the same",
+            ),
             Assumed::BlocksInOrder { name, place, stride_bytes } => {
                 fmt_blocks(f, (name, place), &format!("{stride_bytes} bytes apart, in the order of their allocation"))
             }

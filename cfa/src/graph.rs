@@ -233,6 +233,9 @@ pub struct Cfa {
     pub allocations: FxHashMap<EdgeId, Allocation>,
     /// Edges that free an object, with the address freed.
     pub frees: FxHashMap<EdgeId, Term>,
+    /// Edges that copy bytes between two ranges that must not overlap, unless they are the same (`memcpy`, `strcpy`), with the addresses
+    /// of both and their length in bytes. An execution in which they overlap makes an invalid access. Not part of the text format.
+    pub apart: FxHashMap<EdgeId, [Term; 3]>,
     /// Edges that stand for a call of a function without a body, with its name, by which slicing criteria refer to them.
     pub external_calls: FxHashMap<EdgeId, String>,
     /// The scalar parts of objects that have a name in C, which promotion uses to name variables.

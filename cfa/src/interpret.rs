@@ -263,6 +263,7 @@ impl<'c> Machine<'c> {
         let cfa = self.cfa;
         let edge = &cfa.edges[e];
         self.check_accesses(e)?;
+        self.check_apart(e)?;
         let size = cfa.allocations.get(&e).map(|a| self.eval(a.size).to_u64().unwrap_or(u64::MAX));
         match &edge.op {
             Op::Skip => {}
@@ -401,6 +402,16 @@ impl<'c> Machine<'c> {
             ObjectKind::Stack(f) => f == self.cfa.entry || self.active[f.index()] > 0,
             ObjectKind::Global | ObjectKind::Function(_) | ObjectKind::Site(_) | ObjectKind::Outside => true,
         }
+    }
+
+    /// Checks that ranges which must not overlap do not.
+    fn check_apart(&self, e: EdgeId) -> Result<(), End> {
+        let Some(&ranges) = self.cfa.apart.get(&e) else { return Ok(()) };
+        let [Some(to), Some(from), Some(bytes)] = ranges.map(|t| self.eval(t).to_u64()) else { return Ok(()) };
+        if to != from && to.abs_diff(from) < bytes {
+            return Err(End::InvalidAccess { edge: e, address: to });
+        }
+        Ok(())
     }
 
     /// Checks the ranges that the operation of `e` reads, writes or copies against the live objects.

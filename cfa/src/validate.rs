@@ -122,7 +122,8 @@ impl Checker<'_> {
                 self.report(Place::Program, format!("global object {} has no size", o.name));
             }
         }
-        let noted = cfa.allocations.keys().chain(cfa.frees.keys()).chain(cfa.external_calls.keys());
+        let noted =
+            cfa.allocations.keys().chain(cfa.frees.keys()).chain(cfa.external_calls.keys()).chain(cfa.apart.keys());
         let noted = noted.chain(cfa.memory.address_orders.keys()).chain(cfa.module.companions.keys()).copied();
         let mut noted: Vec<EdgeId> = noted.chain(self.facts.into_iter().flat_map(RawFacts::edges)).collect();
         noted.sort_unstable();
@@ -242,6 +243,7 @@ impl Checker<'_> {
             }
         }
         noted.extend(cfa.frees.get(&e));
+        noted.extend(cfa.apart.get(&e).into_iter().flatten());
         noted.extend(cfa.memory.address_orders.get(&e));
         noted.extend(self.facts.into_iter().flat_map(|facts| facts.terms(e)));
         for t in noted {

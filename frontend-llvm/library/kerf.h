@@ -44,6 +44,9 @@ void __kerf_assume(int holds);
 /* The verdict rests on this assumption, which is printed. The model must exclude everything else. */
 void __kerf_assumption(const char *what);
 
+/* Says that `n` bytes were copied: C leaves open what happens if both ranges overlap. */
+void __kerf_apart(const void *to, const void *from, size_t n);
+
 /* Whether the program may look at errno; a constant. */
 int __kerf_errno_is_read(void);
 

@@ -19,10 +19,15 @@ static int lower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 
 /* Copies up to and including the 0; returns the position of the 0. */
 static char *copy(char *to, const char *from) {
+    char *begin = to;
+    const char *source = from;
+    size_t n = 1;
     while ((*to = *from) != 0) {
         to++;
         from++;
+        n++;
     }
+    __kerf_apart(begin, source, n);
     return to;
 }
 
@@ -85,6 +90,7 @@ static char *copy_padded(char *to, const char *from, size_t n) {
     size_t i = 0;
     for (; i < n && from[i] != 0; i++)
         to[i] = from[i];
+    __kerf_apart(to, from, i);
     for (; i < n; i++)
         to[i] = 0;
     return to;
@@ -96,6 +102,7 @@ static char *append_up_to(char *to, const char *from, size_t n) {
     for (; i < n && from[i] != 0; i++)
         end[i] = from[i];
     end[i] = 0;
+    __kerf_apart(end, from, i + 1);
     return to;
 }
 
@@ -120,13 +127,13 @@ size_t strlen(const char *s) { return length(s); }
 /* Exact. */
 size_t strnlen(const char *s, size_t max) { return length_up_to(s, max); }
 
-/* Exact; overlapping strings, which are undefined in C, are copied forwards. */
+/* Exact. */
 char *strcpy(char *to, const char *from) {
     copy(to, from);
     return to;
 }
 
-/* Exact; overlapping strings, which are undefined in C, are copied forwards. */
+/* Exact. */
 char *stpcpy(char *to, const char *from) { return copy(to, from); }
 
 /* Exact. */
@@ -137,6 +144,7 @@ char *stpncpy(char *to, const char *from, size_t n) {
     size_t i = 0;
     for (; i < n && from[i] != 0; i++)
         to[i] = from[i];
+    __kerf_apart(to, from, i);
     for (size_t j = i; j < n; j++)
         to[j] = 0;
     return to + i;

@@ -36,6 +36,8 @@ pub(crate) enum Builtin {
     Havoc,
     /// `__CPROVER_havoc_object(address)`: the same for the whole object around an address.
     HavocObject,
+    /// `__kerf_apart(to, from, bytes)`: ranges that were copied must not overlap.
+    LibraryApart,
     /// `__kerf_unsupported("reason")`.
     LibraryUnsupported,
     /// `__kerf_assumption("what")`: the text is printed.
@@ -76,6 +78,8 @@ pub(crate) enum Builtin {
     Copy,
     /// Copies, given `(to, from, bytes)`; returns the end of the destination.
     CopyToEnd,
+    /// `memmove`.
+    Move,
     /// Fills, given `(to, byte, bytes)`; returns `to`.
     Fill,
     /// `bzero(to, bytes)`.
@@ -142,6 +146,7 @@ impl Math {
 pub(crate) fn builtin(name: &str) -> Option<Builtin> {
     Some(match name {
         "__kerf_havoc" | "__kerf_approx_bytes" => Builtin::LibraryHavoc,
+        "__kerf_apart" => Builtin::LibraryApart,
         "__kerf_unsupported" => Builtin::LibraryUnsupported,
         "__kerf_assumption" => Builtin::LibraryAssumption,
         "__kerf_errno_is_read" => Builtin::LibraryErrnoIsRead,
@@ -184,7 +189,8 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "aligned_alloc" | "memalign" => Builtin::AlignedAlloc,
         "posix_memalign" => Builtin::PosixMemalign,
         "alloca" | "__builtin_alloca" => Builtin::StackAlloc,
-        "memcpy" | "memmove" | "__builtin_memcpy" => Builtin::Copy,
+        "memcpy" | "__builtin_memcpy" => Builtin::Copy,
+        "memmove" => Builtin::Move,
         "mempcpy" => Builtin::CopyToEnd,
         "memset" | "__builtin_memset" => Builtin::Fill,
         "bzero" | "explicit_bzero" => Builtin::Zero,

@@ -163,7 +163,7 @@ impl<'m> Wrapper<'m> {
         match resolver.callee(callee) {
             Callee::Body(f) => self.calls.push(f),
             ref callee if allocates(callee) => self.allocates = true,
-            Callee::Builtin(Free | End | Exit | Nothing | Copy | CopyToEnd | Fill | Zero) => {}
+            Callee::Builtin(Free | End | Exit | Nothing | Copy | CopyToEnd | Move | Fill | Zero) => {}
             Callee::Builtin(_) => return false,
             Callee::Target | Callee::Intrinsic => {}
             Callee::Unmodelled | Callee::Replaced | Callee::External => return !call.has_users(),

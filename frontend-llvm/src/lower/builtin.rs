@@ -41,6 +41,13 @@ impl<'m> Body<'_, '_, 'm> {
                 self.cx.assume_where(e, Assumed::OfModel(what));
                 Ok(Vals::new())
             }
+            Builtin::LibraryApart => {
+                let ranges = [site.arg(0)?, site.arg(1)?, site.arg(2)?];
+                let ranges = ranges.map(|t| self.hold("copied", t));
+                let e = self.skip();
+                self.cx.cfa.apart.insert(e, ranges);
+                Ok(Vals::new())
+            }
             Builtin::LibraryErrnoIsRead => {
                 let is_read = u64::from(self.cx.errno_is_read());
                 Ok(smallvec![self.terms().int(32, is_read)])
@@ -98,7 +105,7 @@ impl<'m> Body<'_, '_, 'm> {
                 let fixed = self.terms().as_u64(bytes);
                 Ok(smallvec![self.new_instance("alloca", fixed, bytes, 16, false)])
             }
-            Builtin::Copy | Builtin::CopyToEnd => self.copy_call(b, site),
+            Builtin::Copy | Builtin::CopyToEnd | Builtin::Move => self.copy_call(b, site),
             Builtin::Fill => {
                 let (to, byte, bytes) = (site.arg(0)?, site.arg(1)?, self.size_arg(site, 2)?);
                 let byte = self.terms().resize(8, byte);
@@ -344,7 +351,11 @@ impl<'m> Body<'_, '_, 'm> {
         let (to, from, bytes) = (site.arg(0)?, site.arg(1)?, self.size_arg(site, 2)?);
         self.guard_range(to, bytes);
         self.guard_range(from, bytes);
-        self.copy_bytes(to, from, bytes);
+        if b == Builtin::Move {
+            self.copy_bytes(to, from, bytes);
+        } else {
+            self.copy_apart(to, from, bytes);
+        }
         let result = if b == Builtin::CopyToEnd { self.terms().add(to, bytes) } else { to };
         self.result_if_wanted(site, result)
     }

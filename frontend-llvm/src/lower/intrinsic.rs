@@ -198,8 +198,10 @@ impl<'m> Body<'_, '_, 'm> {
         if !self.dead {
             self.guard_range(from, bytes);
         }
-        if !self.dead {
+        if !self.dead && base == "memmove" {
             self.copy_bytes(to, from, bytes);
+        } else if !self.dead {
+            self.copy_apart(to, from, bytes);
         }
         Ok(())
     }

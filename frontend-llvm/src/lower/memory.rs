@@ -7,7 +7,7 @@ use crate::layout::{Flat, Leaf, Scalar};
 use crate::resolve::Callee;
 use cfa::bv::BvOp;
 use cfa::float::{FloatOp, Format};
-use cfa::{AssumeKind, Assumed, InputKind, ObjectKind, Op, Sort, Term, VarId};
+use cfa::{AssumeKind, Assumed, EdgeId, InputKind, ObjectKind, Op, Sort, Term, VarId};
 use smallvec::smallvec;
 
 impl<'m> Body<'_, '_, 'm> {
@@ -88,10 +88,16 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Copies `bytes` bytes from `from` to `to`.
-    pub(super) fn copy_bytes(&mut self, to: Term, from: Term, bytes: Term) {
+    pub(super) fn copy_bytes(&mut self, to: Term, from: Term, bytes: Term) -> EdgeId {
         let mem = self.mem();
         let new = self.terms().copy(mem, to, mem, from, bytes);
-        self.set_mem(new);
+        self.set_mem(new)
+    }
+
+    /// Copies `bytes` bytes between ranges that do not overlap, unless they are the same; else the access is invalid.
+    pub(super) fn copy_apart(&mut self, to: Term, from: Term, bytes: Term) {
+        let e = self.copy_bytes(to, from, bytes);
+        self.cx.cfa.apart.insert(e, [to, from, bytes]);
     }
 
     /// The address of a copy of the object at `from`, of type `ty` with the stated alignment (0: that of the type), for a callee that it

@@ -461,7 +461,7 @@ fn named_objects(cfa: &Cfa) -> Vec<ObjectId> {
 fn substitute(cfa: &mut Cfa, moved: &FxHashMap<ObjectId, Term>, lengths: &FxHashMap<VarId, u64>) {
     let bases: Vec<Option<u64>> = cfa.objects.iter().map(|o| o.base).collect();
     let width = cfa.pointer_bits;
-    let Cfa { terms, edges, frees, allocations, memory, .. } = cfa;
+    let Cfa { terms, edges, frees, apart, allocations, memory, .. } = cfa;
     let mut done = FxHashMap::default();
     let mut replace = |t: &mut Term| {
         *t = terms.substitute(*t, &mut done, &mut |terms, leaf| match leaf {
@@ -483,6 +483,7 @@ fn substitute(cfa: &mut Cfa, moved: &FxHashMap<ObjectId, Term>, lengths: &FxHash
         }
     }
     frees.values_mut().for_each(&mut replace);
+    apart.values_mut().flatten().for_each(&mut replace);
     memory.address_orders.values_mut().for_each(&mut replace);
     allocations.values_mut().for_each(|a| replace(&mut a.size));
 }

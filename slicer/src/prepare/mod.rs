@@ -137,6 +137,7 @@ fn prepare_and_tell(
     stats.indirect_calls = resolve_indirect_calls(&mut raw, &points_to);
     let RawCfa { mut cfa, mut facts } = raw;
     assume_valid_frees(&mut cfa, &points_to);
+    assume_copies_apart(&mut cfa, &points_to);
     let opaque = OpaqueReads::new(&mut cfa, &mut facts, &points_to);
     stats.exposed_objects = points_to.exposed().len();
     // The program inspects the addresses of these objects, so they must be placed freely.
@@ -217,6 +218,30 @@ fn assume_valid_frees(cfa: &mut Cfa, points_to: &PointsTo) {
     }
 }
 
+/// Records the assumption that copies are between ranges that do not overlap, for the edges at which this is not known.
+fn assume_copies_apart(cfa: &mut Cfa, points_to: &PointsTo) {
+    let single = single_instances(cfa);
+    let is_known = |e: &EdgeId| {
+        let [to, from, bytes] = cfa.apart[e];
+        let (targets, sources) = (points_to.of(to), points_to.of(from));
+        let is_clear = |a: i64, b: i64| {
+            let distance = a.abs_diff(b);
+            a == b || cfa.terms.as_u64(bytes).is_some_and(|bytes| bytes <= distance)
+        };
+        match (targets, sources) {
+            ([(a, at)], [(b, from_at)]) if a == b && single[a.index()] => {
+                at.as_exact().zip(from_at.as_exact()).is_some_and(|(a, b)| is_clear(a, b))
+            }
+            _ => targets.iter().all(|p| sources.binary_search_by_key(&p.0, |q| q.0).is_err()),
+        }
+    };
+    let mut unsure: Vec<EdgeId> = cfa.apart.keys().copied().filter(|e| !is_known(e)).collect();
+    if !unsure.is_empty() {
+        unsure.sort_unstable();
+        cfa.assumptions.push(Assumption::of_proofs(Assumed::CopiesApart, Matters::IfExecuted(unsure)));
+    }
+}
+
 /// Adds the object that stands for memory outside the program, if bytes come from there and the CFA has no such object yet.
 fn name_outside(cfa: &mut Cfa) {
     let from_outside =
@@ -252,6 +277,7 @@ fn drop_unreached(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
             cfa.edges[e].op = Op::Skip;
             cfa.allocations.remove(&e);
             cfa.frees.remove(&e);
+            cfa.apart.remove(&e);
             cfa.external_calls.remove(&e);
             facts.remove(e);
         }

@@ -183,7 +183,8 @@ impl<'a, S: Solver> Constraints<'a, S> {
         if let Some(args) = facts.opaque_args.get(&e) {
             self.visit(args);
         }
-        for t in cfa.frees.get(&e).into_iter().chain(facts.block_sizes.get(&e)) {
+        let ranges = cfa.apart.get(&e).into_iter().flatten();
+        for t in cfa.frees.get(&e).into_iter().chain(ranges).chain(facts.block_sizes.get(&e)) {
             self.visit(&[*t]);
         }
         if let Some(given) = facts.escapes.get(&e) {

@@ -261,6 +261,10 @@ impl Promotion<'_> {
             let t = self.value(cfa, t);
             cfa.frees.insert(e, t);
         }
+        if let Some(&ranges) = cfa.apart.get(&e) {
+            let ranges = ranges.map(|t| self.value(cfa, t));
+            cfa.apart.insert(e, ranges);
+        }
         if let Some(size) = cfa.allocations.get(&e).map(|a| a.size) {
             let size = self.value(cfa, size);
             cfa.allocations.get_mut(&e).expect("just found").size = size;

@@ -72,6 +72,7 @@ impl Check<'_> {
         roots.extend(facts.given_away.get(&e).into_iter().flatten().map(|g| g.0));
         roots.extend(facts.block_sizes.get(&e));
         roots.extend(cfa.frees.get(&e));
+        roots.extend(cfa.apart.get(&e).into_iter().flatten());
         roots.extend(allocation.map(|a| a.size));
         self.effects(&roots)?;
         for &(t, is_address) in facts.given_away.get(&e).into_iter().flatten() {
