@@ -10,7 +10,7 @@
 //! 7. `offset` and `pointers`: what is claimed about pointers;
 //! 8. `view`: slices;
 //! 9. `eval` and `interpret`: concrete semantics;
-//! 10. `range` and `decision_tree`: intervals of values, and what many executions decide with them.
+//! 10. `range` and `decision_table`: intervals of values, and which guards they rule out.
 //!
 //! This crate knows neither LLVM nor solvers, files nor options.
 
@@ -20,7 +20,7 @@
 pub mod assumption;
 pub mod bv;
 pub mod bytes;
-pub mod decision_tree;
+pub mod decision_table;
 pub mod dot;
 pub mod eval;
 pub mod events;

@@ -1,8 +1,8 @@
-//! The tests of the view for [decision trees](cfa::decision_tree): those of one variable, or of a copy that is made for the test.
+//! The tests of the view for [decision tables](cfa::decision_table): those of one variable, or of a copy that is made for the test.
 
 use super::simple::Simple;
 use super::value::Expressions;
-use cfa::decision_tree::{Next, Place, Tests, Touched};
+use cfa::decision_table::{Next, Place, Tests, Touched};
 use cfa::view::View;
 use cfa::{Cfa, Id, LocId, Range, VarId};
 

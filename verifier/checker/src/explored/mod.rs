@@ -24,7 +24,7 @@ mod value;
 use crate::certificate::{Certificate, Explored, Frame, FrameId};
 use crate::check::{CheckError, Statistics};
 use cfa::bv::BvCmp;
-use cfa::decision_tree::Trees;
+use cfa::decision_table::Tables;
 use cfa::term::Kind;
 use cfa::view::View;
 use cfa::{Cfa, FuncId, Id, InputKind, LocId, Op, Range, Term, Terms, VarId};
@@ -40,8 +40,8 @@ use value::Expressions;
 const MAX_STEPS: u64 = 1 << 30;
 /// Number of steps between two looks at the clock.
 const PATIENCE: u64 = 1 << 14;
-/// Number of steps for each location from which on there are decision trees: they are worth it for many runs only.
-const TREES_FROM: u64 = 16;
+/// Number of steps for each location from which on there are decision tables: they are worth it for many runs only.
+const TABLES_FROM: u64 = 16;
 
 /// Checks that the sets of `explored` contain every state of the view at their cut points, and that no target is reached.
 ///
@@ -88,8 +88,8 @@ struct Runs<'a> {
     simple: Vec<(Simple, bool)>,
     /// For each variable, whether it is read by one test only, so that this need not be assigned where the test is decided.
     is_temporary: Vec<bool>,
-    trees: Trees,
-    trees_from: u64,
+    /// The decision tables, once there are any.
+    tables: Option<Tables>,
     /// For each function, its locals that may be read before they are written.
     unset: Vec<Vec<VarId>>,
     /// Any value of each variable; `None` for those whose values are not tracked.
@@ -134,8 +134,7 @@ impl<'a> Runs<'a> {
             targets: cfa.targets.iter().map(|l| view.rep(*l)).collect(),
             simple,
             is_temporary: guards::temporaries(cfa, view, explored.sets.iter().flat_map(|set| set.vars.iter().copied())),
-            trees: Trees::default(),
-            trees_from: TREES_FROM * cfa.locs.len() as u64,
+            tables: None,
             unset: unset(cfa, view),
             values: any.iter().map(|r| r.unwrap_or(Range::TRUTH)).collect(),
             any,
@@ -182,8 +181,6 @@ impl<'a> Runs<'a> {
         }
         let marked = runs.sets.keys().map(|(loc, _)| loc).chain(&runs.targets);
         marked.for_each(|loc| runs.simple[loc.index()].1 = true);
-        let Runs { simple, expressions, splits, any, is_temporary, .. } = &runs;
-        runs.trees = Trees::new(&Guards { simple, expressions, splits, any, is_temporary }, simple.len());
         Ok(runs)
     }
 
@@ -206,6 +203,11 @@ impl<'a> Runs<'a> {
         // What the state says is the beginning of the trail, so that in the end all variables have any value again.
         for (v, r) in known {
             self.set(v, r);
+        }
+        if self.tables.is_none() && self.steps >= TABLES_FROM * self.cfa.locs.len() as u64 {
+            let Runs { simple, expressions, splits, any, is_temporary, .. } = &*self;
+            let guards = Guards { simple, expressions, splits, any, is_temporary };
+            self.tables = Some(Tables::new(&guards, simple.len()));
         }
         self.limit = self.steps + MAX_STEPS;
         // The state itself is in a set; what follows has to be.
@@ -261,21 +263,24 @@ impl<'a> Runs<'a> {
         self.open.push(Alternative { loc, stack, set, trail: self.trail.len() });
     }
 
-    /// Where a run gets to from a test by tests that its values decide.
-    fn decided(&mut self, loc: LocId) -> LocId {
-        let Runs { simple, expressions, splits, any, is_temporary, trees, values, .. } = self;
-        LocId(trees.descend(&Guards { simple, expressions, splits, any, is_temporary }, values, loc.0))
+    /// Where a run gets to from a test by guards that do not hold.
+    #[inline]
+    fn passed(&mut self, loc: LocId) -> LocId {
+        let Runs { simple, expressions, splits, any, is_temporary, tables, values, .. } = self;
+        match tables {
+            Some(tables) if tables.begins_at(loc.0) => {
+                LocId(tables.descend(&Guards { simple, expressions, splits, any, is_temporary }, values, loc.0))
+            }
+            _ => loc,
+        }
     }
 
     /// Continues from a state that a run reaches, as long as there is one successor by simple steps.
     fn arrive(&mut self, mut loc: LocId, stack: Option<FrameId>) -> Result<(), CheckError> {
         while let (simple, false) = self.simple[loc.index()] {
-            let decided = match self.steps >= self.trees_from && self.trees.begins_at(loc.0) {
-                true => self.decided(loc),
-                false => loc,
-            };
+            let passed = self.passed(loc);
             loc = match simple {
-                _ if decided != loc => decided,
+                _ if passed != loc => passed,
                 Simple::Constant(v, k, to) => {
                     self.set(v, Range::point(k));
                     to

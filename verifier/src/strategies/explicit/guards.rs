@@ -1,9 +1,9 @@
-//! The tests of a machine for [decision trees](cfa::decision_tree): those of one variable, or of a copy that is made for the test.
+//! The tests of a machine for [decision tables](cfa::decision_table): those of one variable, or of a copy that is made for the test.
 
 use super::classes::Classes;
 use super::machine::{Code, Machine, Place, Slot};
 use cfa::Range;
-use cfa::decision_tree::{Next, Tests, Touched};
+use cfa::decision_table::{Next, Tests, Touched};
 
 /// A machine, and the classes of its slots.
 pub(super) struct Guards<'a> {
@@ -61,7 +61,7 @@ impl Tests for Guards<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cfa::decision_tree::Trees;
+    use cfa::decision_table::Tables;
     use cfa::view::Slice;
     use kerf_testing::Random;
     use kerf_testing::language::program;
@@ -93,9 +93,9 @@ mod tests {
         crate::program::Program::new(Arc::new(cfa), slice)
     }
 
-    /// Where a tree leads, tests lead one by one.
+    /// Where a table leads, tests lead one by one.
     #[test]
-    fn trees_lead_where_tests_do() {
+    fn tables_lead_where_tests_do() {
         let mut skipped = 0;
         for seed in 0..20 {
             let mut rng = Random::new(seed);
@@ -103,14 +103,14 @@ mod tests {
             let machine = Machine::new(&program);
             let classes = Classes::new(&program, &machine);
             let guards = Guards { machine: &machine, classes: &classes };
-            let mut trees = Trees::new(&guards, machine.code.len());
+            let mut tables = Tables::new(&guards, machine.code.len());
             for _ in 0..200 {
                 let place = rng.below(machine.code.len() as u64) as Place;
-                if !trees.begins_at(place) {
+                if !tables.begins_at(place) {
                     continue;
                 }
                 let values: Vec<Range> = machine.slots.iter().map(|_| Range::point(rng.below(6) as i64)).collect();
-                let end = trees.descend(&guards, &values, place);
+                let end = tables.descend(&guards, &values, place);
                 let mut at = place;
                 while at != end {
                     at = match guards.at(at) {

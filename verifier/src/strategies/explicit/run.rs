@@ -8,7 +8,7 @@ use super::classes::Classes;
 use super::guards::Guards;
 use super::machine::{Code, ExprId, Machine, Place, Slot};
 use crate::program::{Budget, Halt};
-use cfa::decision_tree::Trees;
+use cfa::decision_table::Tables;
 use cfa::{EdgeId, Range};
 use rustc_hash::FxHashMap;
 
@@ -18,8 +18,8 @@ pub(super) type Stack = u32;
 /// Number of instructions between two looks at the clock.
 const PATIENCE: u64 = 1 << 16;
 
-/// Number of steps for each instruction from which on trees are made: they are worth it for many runs only.
-const TREES_FROM: u64 = 16;
+/// Number of steps for each instruction from which on there are decision tables: they are worth it for many runs only.
+const TABLES_FROM: u64 = 16;
 
 /// Where a run ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,7 +90,8 @@ pub(super) struct Run<'m> {
     pub(super) values: Vec<Range>,
     /// The slots that have values where the runs begin.
     known: Vec<Slot>,
-    trees: Trees,
+    /// The decision tables, once there are any.
+    tables: Option<Tables>,
     pub(super) stacks: Stacks,
     /// The stack at the end of the last run.
     pub(super) stack: Stack,
@@ -110,7 +111,7 @@ impl<'m> Run<'m> {
             classes,
             values: machine.slots.iter().map(|v| v.any).collect(),
             known: Vec::new(),
-            trees: Trees::new(&Guards { machine, classes }, machine.code.len()),
+            tables: None,
             stacks: Stacks { frames: Vec::new(), ids: FxHashMap::default() },
             stack: 0,
             trail: Vec::new(),
@@ -130,6 +131,10 @@ impl<'m> Run<'m> {
         records: bool,
     ) {
         self.restore(0);
+        if self.tables.is_none() && !records && self.steps >= TABLES_FROM * self.machine.code.len() as u64 {
+            let guards = Guards { machine: self.machine, classes: self.classes };
+            self.tables = Some(Tables::new(&guards, self.machine.code.len()));
+        }
         for slot in self.known.drain(..) {
             self.values[slot as usize] = self.machine.slots[slot as usize].any;
         }
@@ -214,14 +219,16 @@ impl<'m> Run<'m> {
         }
     }
 
-    /// Where a run gets to from `place` by tests that its values decide.
+    /// Where a run gets to from `place` by guards that do not hold.
     #[inline]
-    fn decided(&mut self, place: Place) -> Place {
-        // What a path takes is recorded test by test.
-        if self.records {
-            return place;
+    fn passed(&mut self, place: Place) -> Place {
+        match &mut self.tables {
+            // What a path takes is recorded test by test.
+            Some(tables) if !self.records && tables.begins_at(place) => {
+                tables.descend(&Guards { machine: self.machine, classes: self.classes }, &self.values, place)
+            }
+            _ => place,
         }
-        self.trees.descend(&Guards { machine: self.machine, classes: self.classes }, &self.values, place)
     }
 
     /// Where a run goes from a test whether `slot = k`; what else is possible remains for later.
@@ -273,9 +280,7 @@ impl<'m> Run<'m> {
             if self.steps.is_multiple_of(PATIENCE) {
                 budget.check()?;
             }
-            if self.steps >= TREES_FROM * machine.code.len() as u64 && self.trees.begins_at(place) {
-                place = self.decided(place);
-            }
+            place = self.passed(place);
             let at = place as usize;
             match machine.code[at] {
                 Code::Goto(next) => {
