@@ -152,7 +152,7 @@ impl Pass<'_> {
     }
 
     /// A variable that is read before it is assigned has any value. Transfer variables of parameters and results are always assigned
-    /// before, but liveness does not know which calls assign them.
+    /// before: by callers, before the entry, and by functions that return.
     fn initial_values(&mut self) {
         let funcs = &self.program.cfa.funcs;
         let transfer: FxHashSet<VarId> = funcs.iter().flat_map(|f| f.params.iter().copied().chain(f.result)).collect();
