@@ -282,15 +282,19 @@ impl Program {
     pub fn is_deterministic(&self, l: LocId) -> bool {
         match self.view.out(l) {
             [] | [_] => true,
-            [a, b] => match (self.op(a), self.op(b)) {
-                (Op::Assume { cond: x, .. }, Op::Assume { cond: y, .. }) => {
-                    let negates = |s: cfa::Term, t: cfa::Term| {
-                        self.base.kind(s) == cfa::term::Kind::Not && self.base.args(s)[0] == t
-                    };
-                    negates(*x, *y) || negates(*y, *x)
-                }
-                _ => false,
-            },
+            [a, b] => self.are_sides(a, b),
+            _ => false,
+        }
+    }
+
+    /// Whether two edges of a view are the sides of one test.
+    pub fn are_sides(&self, a: &ViewEdge, b: &ViewEdge) -> bool {
+        match (self.op(a), self.op(b)) {
+            (Op::Assume { cond: x, .. }, Op::Assume { cond: y, .. }) => {
+                let negates =
+                    |s: cfa::Term, t: cfa::Term| self.base.kind(s) == cfa::term::Kind::Not && self.base.args(s)[0] == t;
+                negates(*x, *y) || negates(*y, *x)
+            }
             _ => false,
         }
     }

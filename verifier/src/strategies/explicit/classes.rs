@@ -17,6 +17,7 @@ const MAX_MOVED: usize = 200;
 const ROUNDS: usize = 3;
 
 /// The classes of each slot.
+#[derive(Clone)]
 pub(super) struct Classes {
     /// For each group of slots, where classes begin, except for the first one; ascending.
     starts: Vec<Vec<i64>>,

@@ -111,11 +111,19 @@ pub fn run(
         budget.check()?;
         counts.rounds += 1;
         let slice = whole.flow.slice(program, &mut precision.untracked);
-        let reduced = program.resliced(slice);
-        let machine = Machine::new(&reduced);
-        let mut classes = Classes::new(&reduced, &machine);
-        precision.part(&whole, &machine, &mut classes);
-        let search = Search::new(&whole, (&reduced, &machine, &classes), &mut precision, &mut cx, counts);
+        // At first, mostly everything is tracked.
+        let smaller = (slice.kept != program.slice.kept).then(|| {
+            let reduced = program.resliced(slice);
+            let machine = Machine::new(&reduced);
+            let classes = Classes::new(&reduced, &machine);
+            (reduced, machine, classes)
+        });
+        let (reduced, machine, mut classes) = match &smaller {
+            Some((reduced, machine, classes)) => (reduced, machine, classes.clone()),
+            None => (program, &whole.machine, whole.classes.clone()),
+        };
+        precision.part(&whole, machine, &mut classes);
+        let search = Search::new(&whole, (reduced, machine, &classes), &mut precision, &mut cx, counts);
         if let Some(outcome) = search.run()? {
             return Ok(outcome);
         }

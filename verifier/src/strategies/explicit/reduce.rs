@@ -5,7 +5,7 @@
 //! is a slice like any other: a kept edge reads nothing that a dropped one writes.
 
 use crate::program::Program;
-use cfa::view::Slice;
+use cfa::view::{Slice, View};
 use cfa::{EdgeId, Op, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -52,12 +52,12 @@ impl Flow {
         let mut pointless: FxHashSet<EdgeId> = FxHashSet::default();
         let mut slice = self.without(program, untracked, &pointless);
         for _ in 0..ROUNDS {
-            let reduced = program.resliced(slice.clone());
+            let view = View::new(&program.cfa, &slice);
             let before = pointless.len();
-            for l in reduced.view.reachable(&reduced.cfa) {
-                if let [a, b] = reduced.view.out(l)
+            for l in view.reachable(&program.cfa) {
+                if let [a, b] = view.out(l)
                     && a.to == b.to
-                    && reduced.is_deterministic(l)
+                    && program.are_sides(a, b)
                 {
                     pointless.extend([a.edge, b.edge]);
                 }
