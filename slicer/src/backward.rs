@@ -28,7 +28,7 @@ use crate::why::{Dependence, Reason, Reasons};
 use cfa::bytes::ByteSet;
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, InputKind, LocId, Op, Scope, Sort, VarId};
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
@@ -105,8 +105,8 @@ pub(crate) struct Walk<'a> {
     settled: FixedBitSet,
     /// Whether the calls that tell the outside addresses are kept.
     disclosed: bool,
-    /// The places where scalar variables matter: pairs of location and variable.
-    scalars: FxHashSet<(LocId, VarId)>,
+    /// The places where scalar variables matter: by variable and 64 locations, which ones. Code in one piece has locations in one piece.
+    scalars: FxHashMap<(VarId, usize), u64>,
     /// The bytes of memories that matter, by location and memory.
     memories: FxHashMap<(LocId, VarId), ByteSet>,
     /// Remaining steps, for locals and for variables of global scope.
@@ -147,7 +147,7 @@ impl<'a> Walk<'a> {
             everywhere: FixedBitSet::with_capacity(cfa.funcs.len()),
             settled: FixedBitSet::with_capacity(cfa.vars.len()),
             disclosed: false,
-            scalars: FxHashSet::default(),
+            scalars: FxHashMap::default(),
             memories: FxHashMap::default(),
             steps_left: [MAX_FLOW_STEPS + MAX_FLOW_STEPS_PER_EDGE * cfa.edges.len(); 2],
             reasons: Reasons::new(cfa.edges.len()),
@@ -425,7 +425,9 @@ impl<'a> Walk<'a> {
     /// there are any.
     fn is_new(&mut self, at: LocId, var: VarId, bytes: &mut ByteSet) -> bool {
         if !matches!(self.cfa.vars[var].sort, Sort::Array { .. }) {
-            return self.scalars.insert((at, var));
+            let places = self.scalars.entry((var, at.index() / 64)).or_default();
+            let before = std::mem::replace(places, *places | 1 << (at.index() % 64));
+            return before != *places;
         }
         *bytes = self.memories.entry((at, var)).or_default().extend(bytes);
         !bytes.is_empty()
