@@ -116,6 +116,8 @@ pub struct LoadedProgram {
     pub statistics: Statistics,
     /// The functions whose calls violate the property.
     pub targets: Vec<String>,
+    /// The linker's names of these functions, as far as they are in the program.
+    pub target_symbols: Vec<String>,
     /// The undefined functions whose failing assertions violate the property, too.
     pub assertions: Vec<String>,
     /// The events that specification automata observe, if [`LoadOptions::watched`] asked for them.
@@ -263,7 +265,10 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     let notes = notes(program, &options.targets, &targets, &known, &lowering.cfa);
     let [failures, assertions] = if lowering.assertions { lowering.resolver.assertions() } else { Default::default() };
     targets.extend(failures);
+    let is_target = |f: &Value| names_of.get(f).is_some_and(|names| names.iter().any(|name| targets.contains(name)));
+    let target_symbols = program.functions().into_iter().filter(is_target).map(Value::name).collect();
     let (mut loaded, provenance) = finish(lowering, targets);
+    loaded.target_symbols = target_symbols;
     loaded.assertions = assertions;
     loaded.notes = notes;
     Ok((loaded, provenance))
@@ -322,9 +327,9 @@ fn finish<'m>(mut lowering: Lowering<'_, 'm>, targets: Vec<String>) -> (LoadedPr
     let Lowering { mut cfa, facts, statistics, provenance, events, source, .. } = lowering;
     cfa.assumptions = assumptions;
     let raw = RawCfa { cfa, facts };
-    let assertions = Vec::new();
+    let (target_symbols, assertions, notes) = Default::default();
     (
-        LoadedProgram { raw, statistics, targets, assertions, events, source, notes: Vec::new(), module: None },
+        LoadedProgram { raw, statistics, targets, target_symbols, assertions, events, source, notes, module: None },
         provenance,
     )
 }

@@ -61,7 +61,17 @@ pub(crate) fn load(file: &Path, program: &Program) -> Result<Loaded, UserError> 
     }
     let targets = target_names(cfa);
     let (source, doubts) = Default::default();
-    Ok(Loaded { raw, targets, assertions: Vec::new(), module: None, woven: Woven::default(), notes, source, doubts })
+    Ok(Loaded {
+        raw,
+        targets,
+        target_symbols: Vec::new(),
+        assertions: Vec::new(),
+        module: None,
+        woven: Woven::default(),
+        notes,
+        source,
+        doubts,
+    })
 }
 
 fn error(file: &Path, reason: impl std::fmt::Display) -> UserError {

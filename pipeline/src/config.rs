@@ -1,4 +1,5 @@
-//! Settings: their defaults, a TOML file that may change them, and the command line, which takes precedence over both.
+//! Settings, in layers: their defaults, a preset, a TOML file, a task definition, and the command line. Each takes precedence over
+//! those before it.
 //!
 //! The file is read strictly: an unknown key is an error that names it. Every value records its source, which `kerf config show`
 //! prints.
@@ -88,12 +89,71 @@ impl fmt::Display for SolverName {
     }
 }
 
+/// Settings for a purpose, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// A run of SV-COMP: its limits, and a witness in the file that it collects.
+    Svcomp,
+    /// Symbolic execution of the program after optimisations and slicing [Lemberger 2018, 4.3].
+    #[value(name = "symb+")]
+    #[serde(rename = "symb+")]
+    Symb,
+    /// The same with CEGAR.
+    #[value(name = "symb+-cegar")]
+    #[serde(rename = "symb+-cegar")]
+    SymbCegar,
+}
+
+impl Preset {
+    /// The settings, in the syntax of a configuration file.
+    fn text(self) -> &'static str {
+        match self {
+            Preset::Symb => "strategy = \"symex\"\noptimise = \"O3\"",
+            Preset::SymbCegar => "strategy = \"symex-cegar\"\noptimise = \"O3\"",
+            Preset::Svcomp => "timeout = \"900s\"\nmemory = \"15GB\"\nwitness = \"witness.yml\"",
+        }
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.to_possible_value().as_ref().map_or("", |value| value.get_name()))
+    }
+}
+
+/// Optimisations before and after slicing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub enum Optimise {
+    /// The program as it is.
+    #[value(name = "none")]
+    #[serde(rename = "none")]
+    No,
+    /// Those of clang's `-O1`.
+    #[value(name = "O1")]
+    O1,
+    /// Those of clang's `-O2`.
+    #[value(name = "O2")]
+    O2,
+    /// Those of clang's `-O3`.
+    #[value(name = "O3")]
+    O3,
+}
+
+impl fmt::Display for Optimise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.to_possible_value().as_ref().map_or("", |value| value.get_name()))
+    }
+}
+
 /// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// The built-in default.
     Default,
-    /// The configuration file.
+    /// A preset.
+    Preset(Preset),
+    /// The configuration file or the task definition.
     File(PathBuf),
     /// A command-line option.
     CommandLine,
@@ -103,6 +163,7 @@ impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Source::Default => f.write_str("default"),
+            Source::Preset(preset) => write!(f, "preset {preset}"),
             Source::File(path) => write!(f, "{}", path.display()),
             Source::CommandLine => f.write_str("command line"),
         }
@@ -118,14 +179,18 @@ pub struct Setting<T> {
     pub source: Source,
 }
 
-/// The settings that a file and the command line may contain; `None` if they do not state it.
+/// The settings that a layer may contain; `None` if it does not state them.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Partial {
+    /// Settings for a purpose, over which all stated ones take precedence.
+    pub preset: Option<Preset>,
     /// A property's name or a `.prp` file.
     pub property: Option<String>,
     /// The widths of C's types, for C files.
     pub data_model: Option<DataModel>,
+    /// Further options for clang, for C files.
+    pub clang_options: Option<Vec<String>>,
     /// The function at which executions start.
     pub entry: Option<String>,
     /// What undefined functions do.
@@ -136,6 +201,8 @@ pub struct Partial {
     pub strategy: Option<Stated>,
     /// Whether to slice before verifying.
     pub slice: Option<bool>,
+    /// Which optimisations to apply before slicing and after it.
+    pub optimise: Option<Optimise>,
     /// The solver that decides queries.
     pub solver: Option<SolverName>,
     /// Limit on wall-clock time.
@@ -144,15 +211,27 @@ pub struct Partial {
     /// Limit on memory, in bytes.
     #[serde(default, deserialize_with = "bytes")]
     pub memory: Option<u64>,
+    /// The directory for evidence.
+    pub output: Option<PathBuf>,
+    /// The file for a witness of the verdict.
+    pub witness: Option<PathBuf>,
+    /// A witness whose invariants are tried.
+    pub hints: Option<PathBuf>,
+    /// The file for the answer as SARIF.
+    pub sarif: Option<PathBuf>,
 }
 
 /// The effective settings.
 #[derive(Debug, Clone)]
 pub struct Settings {
+    /// See [`Partial::preset`].
+    pub preset: Setting<Option<Preset>>,
     /// See [`Partial::property`].
     pub property: Setting<String>,
     /// See [`Partial::data_model`].
     pub data_model: Setting<DataModel>,
+    /// See [`Partial::clang_options`].
+    pub clang_options: Setting<Vec<String>>,
     /// See [`Partial::entry`].
     pub entry: Setting<String>,
     /// See [`Partial::extern`].
@@ -163,49 +242,83 @@ pub struct Settings {
     pub strategy: Setting<Chosen>,
     /// See [`Partial::slice`].
     pub slice: Setting<bool>,
+    /// See [`Partial::optimise`].
+    pub optimise: Setting<Optimise>,
     /// See [`Partial::solver`].
     pub solver: Setting<SolverName>,
     /// See [`Partial::timeout`].
     pub timeout: Setting<Duration>,
     /// See [`Partial::memory`].
     pub memory: Setting<u64>,
+    /// See [`Partial::output`].
+    pub output: Setting<Option<PathBuf>>,
+    /// See [`Partial::witness`].
+    pub witness: Setting<Option<PathBuf>>,
+    /// See [`Partial::hints`].
+    pub hints: Setting<Option<PathBuf>>,
+    /// See [`Partial::sarif`].
+    pub sarif: Setting<Option<PathBuf>>,
+}
+
+/// Settings of one source.
+#[derive(Debug, Clone)]
+pub struct Layer {
+    /// Where they come from.
+    pub source: Source,
+    /// What is stated there.
+    pub stated: Partial,
 }
 
 impl Settings {
-    /// Merges the settings: the command line overrides the file, and the file overrides the defaults.
+    /// The settings of a configuration file, a task definition and the command line. Each takes precedence over those before it,
+    /// and all of them over the preset that one of them names.
     ///
     /// # Errors
     /// The file cannot be read, or has an unknown key or a value that does not fit; or the strategy does not fit.
-    pub fn resolve(file: Option<&Path>, command_line: Partial) -> Result<Settings, UserError> {
-        let (from_file, text) = match file {
-            Some(path) => read(path)?,
-            None => Default::default(),
-        };
-        let path = file.unwrap_or(Path::new(""));
-        fn pick<T>(default: T, file: Option<T>, path: &Path, command_line: Option<T>) -> Setting<T> {
-            match (command_line, file) {
-                (Some(value), _) => Setting { value, source: Source::CommandLine },
-                (None, Some(value)) => Setting { value, source: Source::File(path.to_path_buf()) },
-                (None, None) => Setting { value: default, source: Source::Default },
+    pub fn resolve(file: Option<&Path>, task: Option<Layer>, command_line: Partial) -> Result<Settings, UserError> {
+        let mut layers = file.map(read).transpose()?.into_iter().collect::<Vec<_>>();
+        layers.extend(task);
+        layers.push(Layer { source: Source::CommandLine, stated: command_line });
+        if let Some(preset) = layers.iter().rev().find_map(|layer| layer.stated.preset) {
+            let source = Source::Preset(preset);
+            layers.insert(0, parsed(preset.text(), source).map_err(UserError)?);
+        }
+        let mut settings = Settings::default();
+        for Layer { source, stated } in layers {
+            settings.state(stated, &source).map_err(UserError)?;
+        }
+        Ok(settings)
+    }
+
+    /// Overrides what is stated.
+    ///
+    /// # Errors
+    /// The strategy does not fit.
+    fn state(&mut self, stated: Partial, source: &Source) -> Result<(), String> {
+        fn set<T>(setting: &mut Setting<T>, stated: Option<T>, source: &Source) {
+            if let Some(value) = stated {
+                *setting = Setting { value, source: source.clone() };
             }
         }
-        let (f, c) = (from_file, command_line);
-        let strategy = |stated: Option<Stated>, text: &str| stated.map(|s| s.check(text)).transpose();
-        let in_file = strategy(f.strategy, &text).map_err(|e| UserError(format!("{}:{e}", path.display())))?;
-        let on_command_line = strategy(c.strategy, "").map_err(UserError)?;
-        let auto = Chosen { text: "auto".into(), strategy: Strategy::Auto };
-        Ok(Settings {
-            property: pick("unreach-call".to_string(), f.property, path, c.property),
-            data_model: pick(DataModel::Lp64, f.data_model, path, c.data_model),
-            entry: pick("main".to_string(), f.entry, path, c.entry),
-            r#extern: pick(Extern::Pure, f.r#extern, path, c.r#extern),
-            heap_context: pick(HEAP_CONTEXT, f.heap_context, path, c.heap_context),
-            strategy: pick(auto, in_file, path, on_command_line),
-            slice: pick(true, f.slice, path, c.slice),
-            solver: pick(SolverName::Fast, f.solver, path, c.solver),
-            timeout: pick(Duration::from_secs(900), f.timeout, path, c.timeout),
-            memory: pick(15_000_000_000, f.memory, path, c.memory),
-        })
+        let strategy = stated.strategy.map(|strategy| strategy.check("")).transpose()?;
+        set(&mut self.preset, stated.preset.map(Some), source);
+        set(&mut self.property, stated.property, source);
+        set(&mut self.data_model, stated.data_model, source);
+        set(&mut self.clang_options, stated.clang_options, source);
+        set(&mut self.entry, stated.entry, source);
+        set(&mut self.r#extern, stated.r#extern, source);
+        set(&mut self.heap_context, stated.heap_context, source);
+        set(&mut self.strategy, strategy, source);
+        set(&mut self.slice, stated.slice, source);
+        set(&mut self.optimise, stated.optimise, source);
+        set(&mut self.solver, stated.solver, source);
+        set(&mut self.timeout, stated.timeout, source);
+        set(&mut self.memory, stated.memory, source);
+        set(&mut self.output, stated.output.map(Some), source);
+        set(&mut self.witness, stated.witness.map(Some), source);
+        set(&mut self.hints, stated.hints.map(Some), source);
+        set(&mut self.sarif, stated.sarif.map(Some), source);
+        Ok(())
     }
 
     /// The limits set by these settings.
@@ -213,36 +326,104 @@ impl Settings {
         Limits { timeout: Some(self.timeout.value), memory_bytes: Some(self.memory.value) }
     }
 
-    /// The name, the value (in TOML syntax) and the source of every setting.
-    pub fn rows(&self) -> Vec<(&'static str, String, String)> {
-        fn row<T>(
-            name: &'static str,
-            setting: &Setting<T>,
-            show: impl Fn(&T) -> String,
-        ) -> (&'static str, String, String) {
+    /// The name, the value (in TOML syntax) and the source of every setting that has a value.
+    pub fn rows(&self) -> Vec<Row> {
+        fn row<T>(name: &'static str, setting: &Setting<T>, show: impl Fn(&T) -> String) -> Row {
             (name, show(&setting.value), setting.source.to_string())
         }
+        fn optional<T>(name: &'static str, setting: &Setting<Option<T>>, show: impl Fn(&T) -> String) -> Option<Row> {
+            setting.value.as_ref().map(|value| (name, show(value), setting.source.to_string()))
+        }
         let quoted = |text: &String| toml::Value::from(text.as_str()).to_string();
-        vec![
+        let path = |path: &PathBuf| quoted(&path.display().to_string());
+        let list = |texts: &Vec<String>| toml::Value::from(texts.clone()).to_string();
+        let mut rows: Vec<Row> = optional("preset", &self.preset, |p| format!("\"{p}\"")).into_iter().collect();
+        rows.extend([
             row("property", &self.property, quoted),
             row("data-model", &self.data_model, |m| format!("\"{m}\"")),
+            row("clang-options", &self.clang_options, list),
             row("entry", &self.entry, quoted),
             row("extern", &self.r#extern, |e| if *e == Extern::Pure { "\"pure\"" } else { "\"havoc\"" }.to_string()),
             row("heap-context", &self.heap_context, u32::to_string),
             row("strategy", &self.strategy, |s| quoted(&s.text)),
             row("slice", &self.slice, bool::to_string),
+            row("optimise", &self.optimise, |o| format!("\"{o}\"")),
             row("solver", &self.solver, |s| format!("\"{s}\"")),
             row("timeout", &self.timeout, |t| format!("\"{}\"", limits::show_duration(*t))),
             row("memory", &self.memory, |b| format!("\"{}\"", limits::show_bytes(*b))),
-        ]
+        ]);
+        rows.extend(optional("output", &self.output, path));
+        rows.extend(optional("witness", &self.witness, path));
+        rows.extend(optional("hints", &self.hints, path));
+        rows.extend(optional("sarif", &self.sarif, path));
+        rows
+    }
+
+    /// The settings in the syntax of a configuration file, which gives the same settings again. Comments say where each comes from.
+    pub fn text(&self) -> String {
+        let mut rows = self.rows();
+        let of_strategy = strategy::settings(&self.strategy.value.strategy);
+        if !of_strategy.is_empty() {
+            rows.retain(|(name, ..)| *name != "strategy");
+        }
+        let width = rows.iter().map(|(name, value, _)| name.len() + value.len()).max().unwrap_or(0) + 3;
+        let mut text = String::new();
+        for (name, value, source) in rows {
+            text += &format!("{:width$}  # {source}\n", format!("{name} = {value}"));
+        }
+        if !of_strategy.is_empty() {
+            let Setting { value, source } = &self.strategy;
+            text += &format!("\n{:width$}  # {source}: {}\n", "[strategy]", value.text);
+            for (key, value) in &of_strategy {
+                text += &format!("{key} = {value}\n");
+            }
+        }
+        text
     }
 }
 
-/// The settings in a file, and the file's text.
-fn read(path: &Path) -> Result<(Partial, String), UserError> {
+/// The name, the value and the source of a setting.
+pub type Row = (&'static str, String, String);
+
+impl Default for Settings {
+    fn default() -> Settings {
+        fn default<T>(value: T) -> Setting<T> {
+            Setting { value, source: Source::Default }
+        }
+        Settings {
+            preset: default(None),
+            property: default("unreach-call".to_string()),
+            data_model: default(DataModel::Lp64),
+            clang_options: default(Vec::new()),
+            entry: default("main".to_string()),
+            r#extern: default(Extern::Pure),
+            heap_context: default(HEAP_CONTEXT),
+            strategy: default(Chosen { text: "auto".into(), strategy: Strategy::Auto }),
+            slice: default(true),
+            optimise: default(Optimise::No),
+            solver: default(SolverName::Fast),
+            timeout: default(Duration::from_secs(900)),
+            memory: default(15_000_000_000),
+            output: default(None),
+            witness: default(None),
+            hints: default(None),
+            sarif: default(None),
+        }
+    }
+}
+
+/// The settings in a file.
+fn read(path: &Path) -> Result<Layer, UserError> {
     let text = std::fs::read_to_string(path).map_err(|e| UserError(format!("{}: {e}", path.display())))?;
-    let partial = strategy::parse(&text).map_err(|e| UserError(format!("{}:{e}", path.display())))?;
-    Ok((partial, text))
+    parsed(&text, Source::File(path.to_path_buf())).map_err(|e| UserError(format!("{}:{e}", path.display())))
+}
+
+/// The settings in a text. The strategy is checked, as its errors name lines of the text.
+fn parsed(text: &str, source: Source) -> Result<Layer, String> {
+    let mut stated: Partial = strategy::parse(text)?;
+    let strategy = stated.strategy.map(|strategy| strategy.check(text)).transpose()?;
+    stated.strategy = strategy.map(Stated::Chosen);
+    Ok(Layer { source, stated })
 }
 
 fn duration<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Duration>, D::Error> {
@@ -263,7 +444,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("kerf.toml");
         std::fs::write(&path, text).expect("a file");
-        let settings = Settings::resolve(Some(&path), command_line)
+        let settings = Settings::resolve(Some(&path), None, command_line)
             .map_err(|e| e.0.replace(&*dir.path().to_string_lossy(), "DIR"))?;
         let interesting = settings.rows().into_iter().filter(|(_, _, source)| source != "default");
         let shown: Vec<String> = interesting

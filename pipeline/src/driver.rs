@@ -445,6 +445,8 @@ pub struct Loaded {
     pub raw: RawCfa,
     /// The functions whose calls violate the property.
     pub targets: Vec<String>,
+    /// The linker's names of these functions, as far as they are in the program.
+    pub target_symbols: Vec<String>,
     /// The undefined functions whose failing assertions violate it, too.
     pub assertions: Vec<String>,
     /// The module that the program was read from, if [`LoadPlan::keep_module`] asked for it.
@@ -493,7 +495,7 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         keep_module: plan.keep_module,
     };
     let loaded = frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")))?;
-    let LoadedProgram { mut raw, targets, assertions, events, source, notes, module, .. } = loaded;
+    let LoadedProgram { mut raw, targets, target_symbols, assertions, events, source, notes, module, .. } = loaded;
     let mut woven = match &program.automata {
         Some(automata) => automaton::weave(&mut raw.cfa, &automata.list, &events)
             .map_err(|e| UserError(format!("{}:{e}", automata.file)))?,
@@ -503,7 +505,17 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
     let property = program.specification.property.name();
     let guide = plan.guide.as_ref();
     let doubts = guide.map(|guide| guide.weave(&mut raw.cfa, &source, &mut woven, property, &what));
-    Ok(Loaded { raw, targets, assertions, module, woven, notes, source, doubts: doubts.unwrap_or_default() })
+    Ok(Loaded {
+        raw,
+        targets,
+        target_symbols,
+        assertions,
+        module,
+        woven,
+        notes,
+        source,
+        doubts: doubts.unwrap_or_default(),
+    })
 }
 
 /// What automata and witnesses observe of a program.

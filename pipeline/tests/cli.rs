@@ -170,6 +170,134 @@ fn settings_are_shown_in_the_form_in_which_they_are_read() {
     assert_eq!((&composition["cegar"], &composition["prefixes"]), (&true.into(), &4.into()));
 }
 
+/// All settings of a run in one file: each option of `kerf verify` has a key that docs/configuration.md describes.
+#[test]
+fn every_option_of_a_run_is_a_setting() {
+    let settings = [
+        ("preset", "'svcomp'"),
+        ("property", "'p.prp'"),
+        ("data-model", "'ILP32'"),
+        ("clang-options", "['-DN=3', '-I.']"),
+        ("entry", "'start'"),
+        ("extern", "'havoc'"),
+        ("heap-context", "3"),
+        ("strategy", "'auto'"),
+        ("slice", "false"),
+        ("optimise", "'O2'"),
+        ("solver", "'bits'"),
+        ("timeout", "'9s'"),
+        ("memory", "'2GB'"),
+        ("output", "'out'"),
+        ("witness", "'w.yml'"),
+        ("hints", "'h.yml'"),
+        ("sarif", "'s.sarif'"),
+    ];
+    let text: String = settings.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
+    let dir = folder(&[("k.toml", &text)]);
+    let shown = kerf(dir.path(), &["config", "show", "--config", "k.toml"]);
+    for (key, value) in settings {
+        let value = value.replace('\'', "\"");
+        assert!(shown.out.contains(&format!("{key} = {value} ")), "{key}: {}{}", shown.out, shown.err);
+    }
+    let manual = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/configuration.md");
+    let manual = std::fs::read_to_string(manual).expect("a readable file");
+    let help = kerf(dir.path(), &["verify", "-h"]).out;
+    let options = help.lines().filter_map(|line| line.trim().split_once("--")).filter(|(before, _)| before.len() < 5);
+    let options: Vec<&str> = options.filter_map(|(_, option)| option.split([' ', ',']).next()).collect();
+    assert!(options.len() > 15, "{options:?}");
+    // How an answer is shown is no setting of the run.
+    for option in options.into_iter().filter(|o| !["config", "json", "verbose", "help", "color"].contains(o)) {
+        let key = option.strip_prefix("no-").unwrap_or(option);
+        assert!(settings.iter().any(|(name, _)| *name == key), "--{option}");
+    }
+    for (key, _) in settings {
+        assert!(manual.contains(&format!("| `{key}` |")), "docs/configuration.md does not describe {key}");
+    }
+}
+
+/// A layer takes precedence over those before it: preset, file, task definition, command line.
+#[test]
+fn settings_are_in_layers() {
+    let dir = folder(&[
+        ("k.toml", "preset = 'svcomp'\ntimeout = '50s'\ndata-model = 'LP64'\nclang-options = ['-DN=1']\n"),
+        ("a.c", "extern void reach_error(void);\nint main(void) { if (sizeof(long) == 4 && N == 1) reach_error(); }\n"),
+        ("p.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n"),
+        (
+            "a.yml",
+            "format_version: '2.0'\ninput_files: 'a.c'\nproperties:\n  - property_file: p.prp\noptions:\n  data_model: ILP32\n",
+        ),
+    ]);
+    let answer = kerf(dir.path(), &["verify", "--config", "k.toml", "--output", "out", "--timeout", "40s", "a.yml"]);
+    assert_eq!(answer.code, 10, "{}{}", answer.out, answer.err);
+    let effective = std::fs::read_to_string(dir.path().join("out/kerf.toml")).expect("the configuration");
+    let row = |text: &str| {
+        let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(effective.lines().any(|line| words(line) == text), "{text}: {effective}");
+    };
+    assert!(effective.lines().next().is_some_and(|line| line.ends_with(" for: a.c")), "{effective}");
+    row("preset = \"svcomp\" # k.toml");
+    row("property = \"p.prp\" # a.yml");
+    row("data-model = \"ILP32\" # a.yml");
+    row("clang-options = [\"-DN=1\"] # k.toml");
+    row("timeout = \"40s\" # command line");
+    row("memory = \"15GB\" # preset svcomp");
+    assert!(dir.path().join("witness.yml").exists());
+    // The same run again.
+    std::fs::remove_file(dir.path().join("witness.yml")).expect("a witness");
+    let again = kerf(dir.path(), &["verify", "--config", "out/kerf.toml", "a.c"]);
+    assert_eq!((again.code, again.out), (10, answer.out));
+    assert!(dir.path().join("witness.yml").exists());
+    let here = kerf(dir.path(), &["verify", "--config", "k.toml", "--data-model", "LP64", "a.yml"]);
+    assert_eq!(here.code, 0, "{}{}", here.out, here.err);
+    let other = kerf(dir.path(), &["verify", "--config", "k.toml", "a.c", "--", "-DN=2", "-m32"]);
+    assert_eq!(other.code, 0, "{}{}", other.out, other.err);
+}
+
+/// Optimisations are applied before and after slicing, keep the error, and the answer says that it rests on them.
+#[test]
+fn optimised_programs_are_verified() {
+    let inlined = "extern int __VERIFIER_nondet_int(void);\nvoid reach_error(void) {}\nint main(void) {\n  \
+                   int x = __VERIFIER_nondet_int();\n  if (x == BAD) reach_error();\n  return 0;\n}\n";
+    // Without its loop, this program would reach the error.
+    let diverges = "extern void reach_error(void);\nint main(void) {\n  int n = 0;\n  for (;;) if (n > 1) break;\n  \
+                    reach_error();\n  return 0;\n}\n";
+    let dir = folder(&[("inlined.c", inlined), ("diverges.c", diverges), (LOOP.0, LOOP.1)]);
+    for preset in ["symb+", "symb+-cegar"] {
+        for (program, code) in [("inlined.c", 10), ("diverges.c", 0), (LOOP.0, 0)] {
+            let args = ["verify", "--preset", preset, "--timeout", "60s", "--output", "out", program, "--", "-DBAD=17"];
+            let answer = kerf(dir.path(), &args);
+            assert_eq!(answer.code, code, "{preset} {program}: {}{}", answer.out, answer.err);
+            assert!(answer.out.contains("\n  - LLVM's optimisations, before and after slicing"), "{}", answer.out);
+            assert!(answer.out.contains("out/program.bc"), "{}", answer.out);
+        }
+    }
+    let strategies = kerf(dir.path(), &["config", "show", "--preset", "symb+-cegar"]).out;
+    assert!(strategies.contains("preset symb+-cegar: symex-cegar"), "{strategies}");
+    let certificate = kerf(dir.path(), &["certificate", "check", "out/program.bc", "out/certificate.txt"]);
+    assert_eq!(certificate.code, 0, "{}{}", certificate.out, certificate.err);
+    let renamed = ("renamed.c", "extern void reach_error(void) __asm__(\"re\");\nint main(void) { reach_error(); }\n");
+    check_bad(&[renamed], &["verify", "--optimise", "O1", renamed.0], "re() is called reach_error");
+    let labels = ["verify", "--optimise", "O1", "--property", "label:ERROR", "a.c"];
+    check_bad(&[MAIN], &labels, "--optimise: optimised modules have no labels");
+    check_bad(&[MAIN], &["verify", "--optimise", "O1", "--witness", "w.yml", "a.c"], "--optimise: witnesses");
+}
+
+#[test]
+fn bad_task_definitions_get_one_line() {
+    let task = |text: &'static str, expected: &str| {
+        check_bad(&[MAIN, ("t.yml", text)], &["verify", "t.yml"], expected);
+    };
+    task("input_files: [", "t.yml: not a task definition");
+    task("input_files: 'b*.c'\n", "t.yml: input_files: b*.c: no such file");
+    task("input_files: 'a.c'\noptions: {data_model: ILP64}\n", "t.yml: unknown data model 'ILP64'");
+    task(
+        "input_files: 'a.c'\nproperties: [{property_file: a.prp}, {property_file: b.prp}]\n",
+        "choose one of its properties with --property",
+    );
+    task("input_files: 'a.c'\nproperties: [{property_file: termination.prp}]\n", "termination.prp: no such file");
+    check_bad(&[], &["verify", "none.yml"], "none.yml: ");
+}
+
 /// A composition that proves what its merge operator can, and says so where it cannot.
 #[test]
 fn a_composition_verifies() {

@@ -13,7 +13,7 @@ use slicer::points_to::PointsToKind;
 
 use crate::commands::compare::slicers::Slicer;
 use crate::commands::slice::why::Line;
-use crate::config::{DataModel, Extern, Partial, SolverName};
+use crate::config::{DataModel, Extern, Optimise, Partial, Preset, SolverName};
 use crate::limits::{parse_bytes, parse_duration};
 use crate::strategy::{self, Chosen, Stated};
 
@@ -52,6 +52,8 @@ pub(crate) enum Command {
     Witness(WitnessArgs),
     Config(ConfigArgs),
     Bench(BenchArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 const VERIFY_EXAMPLES: &str = "Examples:\n  kerf verify prog.c\n  kerf verify --data-model ILP32 --timeout 60s prog.i\n  \
@@ -74,19 +76,10 @@ pub(crate) struct VerifyArgs {
     pub property: PropertyArgs,
     #[command(flatten)]
     pub strategy: StrategyArgs,
-    /// Write the evidence (certificate, counterexample, harness) and statistics.json into this directory. If there is a
-    /// violation, the harness is also compiled with the program and run.
-    #[arg(long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Write a witness of the verdict into this file, in SV-COMP's format.
-    #[arg(long, value_name = "FILE")]
-    pub witness: Option<PathBuf>,
-    /// Try the invariants of this correctness witness, which may be wrong, in the proof.
-    #[arg(long, value_name = "WITNESS")]
-    pub hints: Option<PathBuf>,
-    /// Write the answer into this file as SARIF 2.1.0: a violation with its path, for editors and code hosts.
-    #[arg(long, value_name = "FILE")]
-    pub sarif: Option<PathBuf>,
+    #[command(flatten)]
+    pub optimise: OptimiseArgs,
+    #[command(flatten)]
+    pub results: ResultArgs,
     #[command(flatten)]
     pub show: ShowArgs,
 }
@@ -330,14 +323,38 @@ const CONFIG_EXAMPLES: &str =
 #[command(after_help = CONFIG_EXAMPLES, after_long_help = format!("{CONFIG_EXAMPLES}\n\n{}", strategy::HELP))]
 pub(crate) struct ConfigShowArgs {
     #[command(flatten)]
+    pub clang: ClangArgs,
+    #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
     pub property: PropertyArgs,
     #[command(flatten)]
     pub strategy: StrategyArgs,
+    #[command(flatten)]
+    pub optimise: OptimiseArgs,
+    #[command(flatten)]
+    pub results: ResultArgs,
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Print a script with which a shell completes commands and options.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  kerf completions bash > ~/.local/share/bash-completion/completions/kerf")]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// Write the manual pages, one for kerf and one for each command.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  kerf man ~/.local/share/man/man1 && man kerf-verify")]
+pub(crate) struct ManArgs {
+    /// The directory, which is made if there is none.
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
 }
 
 /// Run kerf on many tasks with known verdicts and score the answers as SV-COMP does.
@@ -439,9 +456,30 @@ pub(crate) struct ShowArgs {
     pub verbose: bool,
 }
 
+/// Files beside the answer. A configuration file can hold these too.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ResultArgs {
+    /// Write the evidence (certificate, counterexample, harness), statistics.json and the effective configuration (kerf.toml) into
+    /// this directory. If there is a violation, the harness is also compiled with the program and run.
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Write a witness of the verdict into this file, in SV-COMP's format.
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+    /// Try the invariants of this correctness witness, which may be wrong, in the proof.
+    #[arg(long, value_name = "WITNESS")]
+    pub hints: Option<PathBuf>,
+    /// Write the answer into this file as SARIF 2.1.0: a violation with its path, for editors and code hosts.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+}
+
 /// How programs are read, and limits. A configuration file can hold these too.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
+    /// Settings for a purpose, over which --config and options take precedence.
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub preset: Option<Preset>,
     /// Read settings from this TOML file; options take precedence over it.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -488,6 +526,14 @@ pub(crate) struct StrategyArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct OptimiseArgs {
+    /// Optimise the program with LLVM, slice it, optimise the slice, and verify what is left. The answer then rests on the
+    /// optimisations: they may use undefined behaviour to remove an error [default: none]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub optimise: Option<Optimise>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct SolverArgs {
     /// The solver for formulas: circuits in CaDiCaL, joined by Z3 for slow queries, or one of them alone [default: fast]
     #[arg(long)]
@@ -495,10 +541,17 @@ pub(crate) struct SolverArgs {
 }
 
 /// The settings given on the command line, for [`crate::config::Settings::resolve`].
-pub(crate) fn partial(input: &InputArgs, property: Option<&PropertyArgs>, strategy: Option<&StrategyArgs>) -> Partial {
+pub(crate) fn partial(
+    input: &InputArgs,
+    clang: Option<&ClangArgs>,
+    property: Option<&PropertyArgs>,
+    strategy: Option<&StrategyArgs>,
+) -> Partial {
     Partial {
+        preset: input.preset,
         property: property.and_then(|p| p.property.clone()),
         data_model: input.data_model,
+        clang_options: clang.map(|c| c.options.clone()).filter(|options| !options.is_empty()),
         entry: input.entry.clone(),
         r#extern: input.r#extern,
         heap_context: input.heap_context,
@@ -507,5 +560,14 @@ pub(crate) fn partial(input: &InputArgs, property: Option<&PropertyArgs>, strate
         solver: strategy.and_then(|s| s.solver.solver),
         timeout: input.timeout,
         memory: input.memory,
+        ..Partial::default()
+    }
+}
+
+impl ResultArgs {
+    /// Adds these settings, and the optimisations, which only `kerf verify` has, too.
+    pub(crate) fn over(&self, optimise: &OptimiseArgs, settings: Partial) -> Partial {
+        let ResultArgs { output, witness, hints, sarif } = self.clone();
+        Partial { optimise: optimise.optimise, output, witness, hints, sarif, ..settings }
     }
 }

@@ -13,8 +13,9 @@ use crate::graphs::{self, GraphKind, GraphPlan, svg};
 use crate::worker::UserError;
 
 pub(super) fn cfa(args: CfaArgs, session: Session) -> Result<u8> {
-    let settings = Settings::resolve(args.input.config.as_deref(), partial(&args.input, Some(&args.property), None))?;
-    let program = program(&args.program, &settings)?;
+    let options = partial(&args.input, Some(&args.program.clang), Some(&args.property), None);
+    let settings = Settings::resolve(args.input.config.as_deref(), None, options)?;
+    let program = program(&args.program.files, &settings)?;
     let kind = match args.prepared {
         _ if args.dependence_graph => GraphKind::Dependences,
         _ if args.call_graph => GraphKind::Calls,

@@ -6,7 +6,10 @@ pub(crate) mod compare;
 mod config;
 mod listing;
 mod llvm_slicer;
+mod optimise;
+mod shell;
 pub(crate) mod slice;
+mod task;
 mod verify;
 mod witness;
 
@@ -25,7 +28,7 @@ use slicer::automaton;
 
 use crate::adapters::dg::options::Tool;
 use crate::cfa_file;
-use crate::cli::{Cli, ColorChoice, Command, ProgramArgs, ShowArgs};
+use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
 use crate::config::{Extern, Settings, Source};
 use crate::driver::{Automata, Program};
 use crate::report::Cause;
@@ -102,18 +105,22 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
         Command::Bench(args) => bench::run(args),
         Command::Compare(args) => compare::run(args),
         Command::LlvmSlicer(args) => llvm_slicer::run(Tool::LlvmSlicer, &args.args),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args),
     }
 }
 
-/// The program that arguments and settings describe. Afterwards the files are known to be readable.
-fn program(args: &ProgramArgs, settings: &Settings) -> Result<Program, UserError> {
-    let program = program_of(&args.files, &args.clang.options, settings)?;
-    check_clang_options(&args.files, &args.clang.options)?;
+/// The program that files and settings describe. Afterwards the files are known to be readable.
+fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError> {
+    let program = program_of(files, settings)?;
+    if settings.clang_options.source == Source::CommandLine {
+        check_clang_options(files, &settings.clang_options.value)?;
+    }
     Ok(program)
 }
 
-/// Likewise, for files and options for clang, which count for C files.
-fn program_of(files: &[PathBuf], clang_options: &[String], settings: &Settings) -> Result<Program, UserError> {
+/// Likewise, for files none of which need be C, whatever the options for clang are.
+fn program_of(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError> {
     for file in files {
         check_readable(file)?;
     }
@@ -122,7 +129,7 @@ fn program_of(files: &[PathBuf], clang_options: &[String], settings: &Settings) 
     Ok(Program {
         files: files.to_vec(),
         data_model: settings.data_model.value,
-        clang_options: clang_options.to_vec(),
+        clang_options: settings.clang_options.value.clone(),
         entry: match &specification.entry {
             Some(entry) if settings.entry.source == Source::Default => entry.clone(),
             _ => settings.entry.value.clone(),

@@ -1,38 +1,55 @@
 //! `kerf verify`: runs the verification in a worker and prints its report, or the reason why there is none.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 
 use crate::cli::{ShowArgs, VerifyArgs, partial};
-use crate::commands::{Answer, Session, judge, print, program, work};
-use crate::config::Settings;
+use crate::commands::{Answer, Session, judge, optimise, print, program, task, work};
+use crate::config::{Optimise, Settings};
 use crate::driver::{self, Guided, Plan, Program};
 use crate::report::terminal::{Style, render};
-use crate::report::{Report, Statistics, Verdict, files, sarif};
+use crate::report::{Evidence, Report, Statistics, Verdict, files, sarif};
 use crate::witness::own;
 use crate::worker::{Run, UserError};
 
+/// The name of the effective configuration in the output directory.
+const CONFIGURATION: &str = "kerf.toml";
+
 pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
-    let options = partial(&args.input, Some(&args.property), Some(&args.strategy));
-    let settings = Settings::resolve(args.input.config.as_deref(), options)?;
-    let program = program(&args.program, &settings)?;
-    if let Some(dir) = &args.output {
-        std::fs::create_dir_all(dir).map_err(|e| UserError(format!("{}: {e}", dir.display())))?;
+    let clang = Some(&args.program.clang);
+    let options = partial(&args.input, clang, Some(&args.property), Some(&args.strategy));
+    let options = args.results.over(&args.optimise, options);
+    let task = task::read(&args.program.files, options.property.is_some())?;
+    let (files, task) = task.map_or((args.program.files, None), |task| (task.files, Some(task.settings)));
+    let settings = Settings::resolve(args.input.config.as_deref(), task, options)?;
+    let program = program(&files, &settings)?;
+    let output = &settings.output.value;
+    if let Some(dir) = output {
+        let failed = |error| UserError(format!("{}: {error}", dir.display()));
+        std::fs::create_dir_all(dir).map_err(failed)?;
+        std::fs::write(dir.join(CONFIGURATION), configuration(&files, &settings)).map_err(failed)?;
     }
+    let witness = &settings.witness.value;
     let plan = Plan {
         strategy: settings.strategy.value.strategy.clone(),
         slice: settings.slice.value,
         solver: settings.solver.value.engine(),
-        output: args.output.clone(),
-        witness: args.witness.is_some(),
-        hints: args.hints.as_deref().map(own::hints).transpose()?.unwrap_or_default(),
+        output: output.clone(),
+        witness: witness.is_some(),
+        hints: settings.hints.value.as_deref().map(own::hints).transpose()?.unwrap_or_default(),
         guide: None,
         deadline: None,
     };
     if plan.witness {
         own::check(&program)?;
     }
-    let Guided { mut report, witness, .. } = answer(&program, &plan, &settings, &args.show, &session)?;
-    if let Some((path, witness)) = args.witness.as_ref().zip(witness) {
+    if settings.optimise.value != Optimise::No {
+        let report = verify_optimised(&program, plan, &settings, &args.show, &session)?;
+        return finish(report, &program, &settings, &args.show, &session);
+    }
+    let Guided { mut report, witness: made, .. } = answer(&program, &plan, &settings, &args.show, &session)?;
+    if let Some((path, witness)) = witness.as_ref().zip(made) {
         let mut prove = |guide, deadline| {
             let (output, guide, deadline) = (None, Some(guide), Some(deadline));
             let plan = Plan { output, witness: false, hints: Vec::new(), guide, deadline, ..plan.clone() };
@@ -43,23 +60,93 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
             Err(why) => report.warnings.push(format!("no witness: {why}")),
         }
     }
-    if let Some(dir) = &args.output {
-        // The answer stands even if it cannot be written to disk.
-        if let Err(error) = files::write(&mut report, dir) {
+    finish(report, &program, &settings, &args.show, &session)
+}
+
+/// Optimises, slices and optimises the program in a worker, and verifies what is left.
+fn verify_optimised(
+    program: &Program,
+    plan: Plan,
+    settings: &Settings,
+    show: &ShowArgs,
+    session: &Session,
+) -> Result<Report> {
+    if plan.witness || !plan.hints.is_empty() {
+        let reason =
+            "--optimise: witnesses are about the source, but optimised programs have other loops and variables";
+        return Err(UserError(reason.into()).into());
+    }
+    let dir = tempfile::tempdir()?;
+    let (level, is_sliced) = (settings.optimise.value, settings.slice.value);
+    let worker = work(settings, show, session, |reporter| {
+        optimise::optimised(program, level, is_sliced, dir.path(), reporter).map(|program| program.files)
+    })?;
+    let mut files = match judge(worker, settings) {
+        Answer::Result(files) => files,
+        Answer::BadInput(text) => return Err(UserError(text).into()),
+        Answer::Nothing(kind, reason) => return Ok(Report::new(Verdict::unknown(kind, reason))),
+    };
+    let mut kept = None;
+    if let (Some(output), [file]) = (&plan.output, &mut files[..]) {
+        let path = output.join("program.bc");
+        std::fs::copy(&*file, &path).map_err(|e| UserError(format!("{}: {e}", path.display())))?;
+        kept = Some(Evidence { kind: "optimised program".into(), path: path.display().to_string() });
+        *file = path;
+    }
+    let optimised = Program { files, clang_options: Vec::new(), ..program.clone() };
+    let mut report = answer(&optimised, &plan, settings, show, session)?.report;
+    report.evidence.extend(kept);
+    if !matches!(report.verdict, Verdict::Unknown { .. }) {
+        report.assumptions.push(optimise::ASSUMPTION.into());
+    }
+    let what = if is_sliced { "slice" } else { "program" };
+    report.notes.push(format!("what is verified, and called the whole program here, is the optimised {what}"));
+    Ok(report)
+}
+
+/// Writes and prints a report. Returns the exit status.
+fn finish(
+    mut report: Report,
+    program: &Program,
+    settings: &Settings,
+    to_show: &ShowArgs,
+    session: &Session,
+) -> Result<u8> {
+    write_results(&mut report, program, settings);
+    show(report, to_show, session)
+}
+
+/// The effective settings, with which `--config` repeats the run.
+fn configuration(files: &[PathBuf], settings: &Settings) -> String {
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string().escape_debug().to_string()).collect();
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "# Effective settings of kerf {version} ({}) for: {}\n{}",
+        driver::versions(),
+        files.join(" "),
+        settings.text()
+    )
+}
+
+/// Writes the report into the output directory and the SARIF file, if they are wanted. The answer stands even if it cannot be written.
+fn write_results(report: &mut Report, program: &Program, settings: &Settings) {
+    if let Some(dir) = &settings.output.value {
+        let path = dir.join(CONFIGURATION).display().to_string();
+        report.evidence.push(Evidence { kind: "configuration".into(), path });
+        if let Err(error) = files::write(report, dir) {
             report.warnings.push(format!("{error:#}"));
         }
     }
-    if let Some(file) = &args.sarif {
+    if let Some(file) = &settings.sarif.value {
         let properties: Vec<String> = match &program.automata {
             Some(automata) => automata.list.iter().map(|automaton| automaton.name.clone()).collect(),
             None => vec![program.specification.property.name().into()],
         };
-        let log = sarif::log(&report, &properties, &program.files);
+        let log = sarif::log(report, &properties, &program.files);
         if let Err(error) = std::fs::write(file, format!("{log:#}\n")) {
             report.warnings.push(format!("cannot write {}: {error}", file.display()));
         }
     }
-    show(report, &args.show, &session)
 }
 
 /// Verifies in a worker; without an answer of that, the report says why.

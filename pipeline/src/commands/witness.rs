@@ -23,8 +23,8 @@ pub(super) fn run(args: WitnessArgs, session: Session) -> Result<u8> {
 fn check(args: WitnessCheckArgs, session: Session) -> Result<u8> {
     check_readable(&args.witness)?;
     let witness = format::read(&args.witness)?;
-    let options = partial(&args.input, Some(&args.property), Some(&args.strategy));
-    let mut settings = Settings::resolve(args.input.config.as_deref(), options)?;
+    let options = partial(&args.input, Some(&args.program.clang), Some(&args.property), Some(&args.strategy));
+    let mut settings = Settings::resolve(args.input.config.as_deref(), None, options)?;
     // What the user does not say, the witness does.
     if settings.data_model.source == Source::Default {
         settings.data_model.value = match witness.task.data_model.as_str() {
@@ -32,7 +32,7 @@ fn check(args: WitnessCheckArgs, session: Session) -> Result<u8> {
             _ => settings.data_model.value,
         };
     }
-    let mut program = program(&args.program, &settings)?;
+    let mut program = program(&args.program.files, &settings)?;
     if settings.property.source == Source::Default {
         program.specification = stated(&args.witness, &witness)?;
         if let (Some(entry), Source::Default) = (&program.specification.entry, &settings.entry.source) {

@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-
+use crate::commands::task::Definition;
 use crate::worker::UserError;
 
 /// A program, a property, and the expected verdict.
@@ -162,45 +161,11 @@ fn read_marked(path: &Path, mark: &str, tasks: &mut Vec<Task>) -> Result<(), Use
     Ok(())
 }
 
-#[derive(Deserialize)]
-struct Definition {
-    input_files: OneOrMany,
-    #[serde(default)]
-    properties: Vec<DefinedProperty>,
-    #[serde(default)]
-    options: DefinedOptions,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum OneOrMany {
-    One(String),
-    Many(Vec<String>),
-}
-
-#[derive(Deserialize)]
-struct DefinedProperty {
-    property_file: String,
-    expected_verdict: Option<bool>,
-}
-
-#[derive(Deserialize, Default)]
-struct DefinedOptions {
-    #[serde(default)]
-    data_model: String,
-}
-
 /// Reads a task definition: one task per property with a known verdict.
 fn read_definition(path: &Path, category: Option<&str>, tasks: &mut Vec<Task>) -> Result<(), UserError> {
-    let definition: Definition = serde_saphyr::from_str(&text_of(path)?).map_err(|e| {
-        let first = e.to_string().lines().next().unwrap_or("").to_string();
-        UserError(format!("{}: not a task definition: {first}", path.display()))
-    })?;
+    let definition = Definition::read(path)?;
     let base = path.parent().unwrap_or(Path::new("."));
-    let files = match definition.input_files {
-        OneOrMany::One(file) => vec![base.join(file)],
-        OneOrMany::Many(files) => files.iter().map(|file| base.join(file)).collect(),
-    };
+    let files = definition.files(path)?;
     let stem = |path: &Path| path.file_stem().and_then(|s| s.to_str()).unwrap_or("").to_string();
     let folder = base.file_name().and_then(|s| s.to_str()).unwrap_or(".");
     for property in definition.properties {

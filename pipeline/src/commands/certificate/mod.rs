@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::cli::{CertificateArgs, CertificateCheckArgs, CertificateCommand, partial};
-use crate::commands::{Answer, Session, UNKNOWN, check_clang_options, check_readable, judge, print, program_of, work};
+use crate::commands::{Answer, Session, UNKNOWN, check_readable, judge, print, program, work};
 use crate::config::{Partial, Settings, SolverName};
 use crate::external_solver::SecondSolver;
 use crate::worker::UserError;
@@ -23,14 +23,14 @@ pub(super) fn run(args: CertificateArgs, session: Session) -> Result<u8> {
 }
 
 fn check(args: CertificateCheckArgs, session: Session) -> Result<u8> {
-    let options = Partial { solver: args.solver.solver, ..partial(&args.input, Some(&args.property), None) };
-    let settings = Settings::resolve(args.input.config.as_deref(), options)?;
+    let options = partial(&args.input, Some(&args.clang), Some(&args.property), None);
+    let options = Partial { solver: args.solver.solver, ..options };
+    let settings = Settings::resolve(args.input.config.as_deref(), None, options)?;
     if args.sat_proofs && settings.solver.value == SolverName::Z3 {
         return Err(UserError("--sat-proofs: the solver z3 produces no SAT proofs".into()).into());
     }
     let file = std::slice::from_ref(&args.file);
-    let program = program_of(file, &args.clang.options, &settings)?;
-    check_clang_options(file, &args.clang.options)?;
+    let program = program(file, &settings)?;
     check_readable(&args.certificate)?;
     let mut second = args.second.as_deref().map(|p| SecondSolver::new(p, args.second_timeout)).transpose()?;
     let queries = Directory::new(args.obligations.as_deref(), second.is_some())?;

@@ -17,8 +17,8 @@ use runner::Setup;
 use slicers::Row;
 
 pub(super) fn run(args: CompareArgs) -> Result<u8> {
-    let options = partial(&args.input, Some(&args.property), None);
-    let settings = Settings::resolve(args.input.config.as_deref(), options)?;
+    let options = partial(&args.input, Some(&args.clang), Some(&args.property), None);
+    let settings = Settings::resolve(args.input.config.as_deref(), None, options)?;
     let text: Vec<&str> = args.criterion.iter().map(|c| c.text.as_str()).collect();
     let requests = args.criterion.iter().flat_map(|c| c.requests.clone()).collect();
     let setup = Setup {
@@ -38,7 +38,7 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
             }
             Ok(())
         };
-        let read = match program_of(std::slice::from_ref(file), &args.clang.options, &settings) {
+        let read = match program_of(std::slice::from_ref(file), &settings) {
             Ok(program) if program.automata.is_some() => {
                 let reason = "slices for specification automata cannot be compared, since they are not modules";
                 return Err(UserError(reason.into()).into());

@@ -17,9 +17,9 @@ use crate::worker::UserError;
 use slicing::{Emitted, SlicePlan};
 
 pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
-    let options = partial(&args.input, Some(&args.property), None);
-    let settings = Settings::resolve(args.input.config.as_deref(), options)?;
-    let program = program(&args.program, &settings)?;
+    let options = partial(&args.input, Some(&args.program.clang), Some(&args.property), None);
+    let settings = Settings::resolve(args.input.config.as_deref(), None, options)?;
+    let program = program(&args.program.files, &settings)?;
     let requests = args.criterion.iter().flat_map(|c| c.requests.clone());
     let plan = SlicePlan {
         criteria: (!args.criterion.is_empty()).then(|| requests.collect()),
