@@ -20,7 +20,7 @@ RUNS ?= 10000
 # For a CARGO_TARGET_DIR outside the tree, where kerf's own search path does not lead to Z3.
 export LD_LIBRARY_PATH := $(CURDIR)/third_party/z3/lib$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 
-.PHONY: setup build demo check test slowest bench lint fuzz dist llvm14 llvm16
+.PHONY: setup build demo check test slowest bench lint fuzz dist integrations llvm14 llvm16
 
 setup:
 	@scripts/setup.sh
@@ -77,3 +77,7 @@ fuzz: build
 
 dist: build
 	@scripts/dist.sh $(KERF)
+
+# kerf's modules for BenchExec and Symbiotic, tested with these tools; needs the network (PyPI). `make test` tests them with stand-ins.
+integrations: build
+	@scripts/integrations.sh $(KERF)

@@ -7,6 +7,7 @@ mod compare;
 mod corrupt;
 mod graphs;
 mod harness;
+mod integrations;
 mod languages;
 mod llvm_slicer;
 mod slice;

@@ -1,0 +1,3 @@
+class SymbioticException(Exception):
+    def __init__(self, msg):
+        Exception.__init__(self, msg)
