@@ -33,16 +33,20 @@ pub const RELAXED: [&str; 6] = [
     "-Wno-error=return-mismatch",
 ];
 
-/// The clang to use: that of the linked LLVM, whose bitcode is sure to be readable, or any other.
+/// The clang to use: that of the linked LLVM, whose bitcode is sure to be readable, or any other. An archive of kerf has one beside
+/// the binary.
 ///
 /// # Errors
-/// No clang is in `PATH`.
+/// There is no clang beside the binary or in `PATH`.
 pub fn find() -> Result<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let names = [format!("clang-{MAJOR}"), "clang".into()];
-    names
-        .iter()
-        .flat_map(|name| std::env::split_paths(&path).map(move |dir| dir.join(name)))
+    let own_name = format!("clang-{MAJOR}");
+    let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.canonicalize().ok()?.parent()?.join(&own_name)));
+    let names = [own_name, "clang".into()];
+    let in_path = names.iter().flat_map(|name| std::env::split_paths(&path).map(move |dir| dir.join(name)));
+    beside
+        .into_iter()
+        .chain(in_path)
         .find(|file| file.is_file())
         .ok_or_else(|| anyhow!("no clang in PATH: C files need clang-{MAJOR} (bitcode files do not)"))
 }
