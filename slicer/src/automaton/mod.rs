@@ -40,6 +40,7 @@
 //! each event. So for every analysis, slicing, certificates and replay, automata are part of the program.
 
 mod at_loops;
+mod cpachecker;
 pub mod expression;
 mod lookup;
 mod parse;

@@ -1,5 +1,6 @@
 //! Parser for the text of specification automata.
 
+use crate::automaton::cpachecker;
 use crate::automaton::expression::{Line, Token};
 use crate::automaton::{Automaton, AutomatonError, Event, Expr, State, Successor, Transition};
 use crate::criteria::near;
@@ -19,12 +20,28 @@ struct Draft {
 /// Maximum number of automata in one text, and of states in one automaton.
 const MAX_NUMBER: usize = 1 << 16;
 
-/// Parses the automata of a text.
+/// Parses the automata of a text, in our syntax or in that of CPAchecker.
 ///
 /// # Errors
-/// The first line that does not follow the documentation of [`automaton`](crate::automaton); a text without an automaton; a
-/// text without an `ERROR`, which no program could violate.
+/// The first line that does not follow the documentation of [`automaton`](crate::automaton) or that ours cannot express; a text
+/// without an automaton; a text without an `ERROR`, which no program could violate.
 pub fn parse(text: &str) -> Result<Vec<Automaton>, AutomatonError> {
+    let found = if cpachecker::is_of_cpachecker(text) { cpachecker::parse(text)? } else { own(text)? };
+    let violates = |t: &Transition| matches!(t.to, Successor::Error(_));
+    match found.iter().flat_map(|a| &a.states).any(|s| s.transitions.iter().any(violates)) {
+        true => Ok(found),
+        false if found.is_empty() => {
+            Err(AutomatonError { line: 1, reason: "there is no automaton; 'automaton NAME' begins one".into() })
+        }
+        false => Err(AutomatonError {
+            line: 1,
+            reason: "no transition leads to ERROR, so nothing could violate the specification".into(),
+        }),
+    }
+}
+
+/// Parses the automata of a text in our syntax.
+fn own(text: &str) -> Result<Vec<Automaton>, AutomatonError> {
     let mut found: Vec<Automaton> = Vec::new();
     let mut draft: Option<Draft> = None;
     for (number, line) in (1..).zip(text.lines()) {
@@ -59,17 +76,7 @@ pub fn parse(text: &str) -> Result<Vec<Automaton>, AutomatonError> {
         }
     }
     found.extend(draft.take().map(Draft::finish).transpose()?);
-    let violates = |t: &Transition| matches!(t.to, Successor::Error(_));
-    match found.iter().flat_map(|a| &a.states).any(|s| s.transitions.iter().any(violates)) {
-        true => Ok(found),
-        false if found.is_empty() => {
-            Err(AutomatonError { line: 1, reason: "there is no automaton; 'automaton NAME' begins one".into() })
-        }
-        false => Err(AutomatonError {
-            line: 1,
-            reason: "no transition leads to ERROR, so nothing could violate the specification".into(),
-        }),
-    }
+    Ok(found)
 }
 
 /// Parses what follows `automaton`.
