@@ -142,19 +142,19 @@ fn graphs_of_states_are_drawn() {
     assert_eq!(verdict, Verdict::True);
     assert!(finite.tree.count(Mark::Covered) > 0 && finite.tree.count(Mark::Target) == 0);
     for part in ["digraph arg {", "main l5, line 5", "y = 1", "->", "color=\"#2ea043\""] {
-        assert!(finite.dot.contains(part), "{part}: {}", finite.dot);
+        assert!(finite.dot().contains(part), "{part}: {}", finite.dot());
     }
     let alone = Composition { max_states: 3_000, ..Composition::symex() };
     let (_, endless) = drawn(&running_example(), &alone);
     let vertices = |drawing: &Drawing| drawing.tree.widths().map(u64::from).sum::<u64>();
     assert!(vertices(&endless) >= 3_000 && vertices(&finite) < 15);
     // All of them in the picture, some of them in the text.
-    assert!(endless.dot.contains("further nodes"), "{}", endless.dot);
+    assert!(endless.dot().contains("further nodes"), "{}", endless.dot());
     let (_, begun) = drawn(&running_example(), &Composition { max_states: 100, ..alone });
-    assert!(begun.dot.contains(" style=dashed];"), "nodes that wait: {}", begun.dot);
+    assert!(begun.dot().contains(" style=dashed];"), "nodes that wait: {}", begun.dot());
     let (verdict, error) = drawn(&unbounded_recursion(5), &Composition::symex());
     assert_eq!((verdict, error.tree.count(Mark::Target)), (Verdict::False, 1));
-    assert!(error.dot.contains("fillcolor=\"#d73a49\"") && error.dot.contains(" callers"), "{}", error.dot);
+    assert!(error.dot().contains("fillcolor=\"#d73a49\"") && error.dot().contains(" callers"), "{}", error.dot());
 }
 
 /// [Lemberger 2018, Fig. 24b]: slicing alone unrolls the first loop, row after row, and the picture has no end. (From a value of x that is

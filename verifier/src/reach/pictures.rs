@@ -11,10 +11,14 @@ use crate::reach::explore::Exploration;
 use cfa::dot::{escape, label};
 use cfa::pixel_tree::{Mark, PixelTree};
 use cfa::{LocId, Op, Term, VarId};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// Maximum number of nodes in full.
+const MAX_NODES: usize = 10_000;
+
 /// Maximum number of nodes in Graphviz's language: drawing larger graphs takes minutes, and nobody reads them.
-pub const MAX_NODES: usize = 2_000;
+pub const MAX_DOT_NODES: usize = 2_000;
 
 /// Maximum number of nodes in a pixel tree.
 const MAX_PIXEL_NODES: usize = 5_000_000;
@@ -28,16 +32,91 @@ const MAX_FACT: usize = 60;
 /// A drawn graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Drawing {
-    /// The first [`MAX_NODES`] nodes, in Graphviz's language.
-    pub dot: String,
+    /// The first [`MAX_NODES`] nodes.
+    pub nodes: Vec<DrawnNode>,
+    /// The edges between them.
+    pub edges: Vec<DrawnEdge>,
+    /// The number of further nodes.
+    pub left: u64,
     /// The shape of the whole graph.
     pub tree: PixelTree,
+}
+
+/// A node in full.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DrawnNode {
+    /// Its number in the whole graph.
+    pub id: u32,
+    /// Its position, and the facts in its state, in lines.
+    pub text: String,
+    /// Its role.
+    pub mark: Mark,
+    /// Whether its successors are still to be found.
+    pub waiting: bool,
+    /// The number of edges to nodes that are not drawn.
+    pub cut: usize,
+}
+
+/// An edge between two nodes that are drawn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DrawnEdge {
+    /// The node that it leaves.
+    pub from: u32,
+    /// The node to which it leads.
+    pub to: u32,
+    /// The first operation, and the number of steps if there are several, in lines.
+    pub text: String,
+    /// Whether it leads to a state that covers its target.
+    pub covers: bool,
 }
 
 /// The graph of `exploration` in its current state, finished or not; `None` if it is too large.
 pub fn draw<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &mut Cx<'_>) -> Option<Box<Drawing>> {
     let arg = &exploration.arg;
-    (arg.len() <= MAX_PIXEL_NODES).then(|| Box::new(Drawing { dot: dot(arg, cpa, cx), tree: shape(arg, cpa) }))
+    (arg.len() <= MAX_PIXEL_NODES).then(|| Box::new(drawing(arg, cpa, cx)))
+}
+
+impl Drawing {
+    /// The first [`MAX_DOT_NODES`] nodes in Graphviz's language.
+    pub fn dot(&self) -> String {
+        let mut out = String::from(
+            "digraph arg {\n  node [shape=box fontsize=9 margin=0.04 height=0.2];\n  edge [fontsize=8];\n",
+        );
+        let colour = |mark: Mark| {
+            let [r, g, b] = mark.colour();
+            format!("\"#{r:02x}{g:02x}{b:02x}\"")
+        };
+        let drawn = &self.nodes[..self.nodes.len().min(MAX_DOT_NODES)];
+        // Nodes are in the order of their numbers.
+        let is_drawn = |id: u32| drawn.last().is_some_and(|last| id <= last.id);
+        for node in drawn {
+            let style = match node.mark {
+                Mark::Plain if node.waiting => " style=dashed".to_string(),
+                Mark::Plain => String::new(),
+                mark => format!(" style=filled fillcolor={}", colour(mark)),
+            };
+            let _ = writeln!(out, "  {} [label=\"{}\"{style}];", node.id, escape(&node.text));
+        }
+        let mut cut: BTreeMap<u32, usize> = drawn.iter().map(|node| (node.id, node.cut)).collect();
+        for edge in self.edges.iter().filter(|edge| is_drawn(edge.from)) {
+            if !is_drawn(edge.to) {
+                *cut.entry(edge.from).or_default() += 1;
+                continue;
+            }
+            let style =
+                if edge.covers { format!(" style=dashed color={}", colour(Mark::Covered)) } else { String::new() };
+            let _ = writeln!(out, "  {} -> {} [label=\"{}\"{style}];", edge.from, edge.to, escape(&edge.text));
+        }
+        for (id, cut) in cut.into_iter().filter(|(_, cut)| *cut > 0) {
+            let _ = writeln!(out, "  cut{id} [label=\"{cut} more\" shape=plaintext];\n  {id} -> cut{id};");
+        }
+        let left = self.left + (self.nodes.len() - drawn.len()) as u64;
+        if left > 0 {
+            let _ = writeln!(out, "  more [label=\"{left} further nodes\" shape=plaintext];");
+        }
+        out.push_str("}\n");
+        out
+    }
 }
 
 /// How a node is marked.
@@ -58,56 +137,31 @@ fn shape<C: Cpa>(arg: &Arg<C>, cpa: &C) -> PixelTree {
     })
 }
 
-fn dot<C: Located>(arg: &Arg<C>, cpa: &mut C, cx: &mut Cx<'_>) -> String {
-    let mut out =
-        String::from("digraph arg {\n  node [shape=box fontsize=9 margin=0.04 height=0.2];\n  edge [fontsize=8];\n");
-    let colour = |mark: Mark| {
-        let [r, g, b] = mark.colour();
-        format!("\"#{r:02x}{g:02x}{b:02x}\"")
-    };
-    let mut drawn = vec![false; arg.len()];
-    let mut left = 0u64;
-    let alive = arg.ids().filter(|n| !arg.node(*n).pruned);
-    for (i, n) in alive.enumerate() {
-        if i >= MAX_NODES {
-            left += 1;
-            continue;
-        }
-        drawn[n.0 as usize] = true;
-        let style = match mark(arg, cpa, n) {
-            Mark::Plain if arg.node(n).waiting => " style=dashed".to_string(),
-            Mark::Plain => String::new(),
-            mark => format!(" style=filled fillcolor={}", colour(mark)),
-        };
-        let text = describe(arg, cpa, cx, n);
-        let _ = writeln!(out, "  {} [label=\"{}\"{style}];", n.0, escape(&text));
-    }
-    for n in arg.ids().filter(|n| drawn[n.0 as usize]) {
-        let from = cpa.key(&arg.node(n).state).loc;
-        let mut cut = 0;
-        for link in &arg.node(n).links {
-            if !drawn[link.to.0 as usize] {
-                cut += 1;
-                continue;
-            }
-            let style =
-                if link.covers { format!(" style=dashed color={}", colour(Mark::Covered)) } else { String::new() };
+fn drawing<C: Located>(arg: &Arg<C>, cpa: &mut C, cx: &mut Cx<'_>) -> Drawing {
+    let alive: Vec<NodeId> = arg.ids().filter(|n| !arg.node(*n).pruned).collect();
+    let drawn = &alive[..alive.len().min(MAX_NODES)];
+    let is_drawn = |n: NodeId| drawn.binary_search(&n).is_ok();
+    let (mut nodes, mut edges) = (Vec::new(), Vec::new());
+    for &n in drawn {
+        let node = arg.node(n);
+        let from = cpa.key(&node.state).loc;
+        for link in node.links.iter().filter(|link| is_drawn(link.to)) {
             let steps = arg.runs.steps(link.run);
             let mut text = first_operation(cx.program, from, steps[0]);
             if steps.len() > 1 {
                 let _ = write!(text, "\n({} steps)", steps.len());
             }
-            let _ = writeln!(out, "  {} -> {} [label=\"{}\"{style}];", n.0, link.to.0, escape(&text));
+            edges.push(DrawnEdge { from: n.0, to: link.to.0, text, covers: link.covers });
         }
-        if cut > 0 {
-            let _ = writeln!(out, "  cut{0} [label=\"{cut} more\" shape=plaintext];\n  {0} -> cut{0};", n.0);
-        }
+        nodes.push(DrawnNode {
+            id: n.0,
+            text: describe(arg, cpa, cx, n),
+            mark: mark(arg, cpa, n),
+            waiting: node.waiting,
+            cut: node.links.iter().filter(|link| !is_drawn(link.to)).count(),
+        });
     }
-    if left > 0 {
-        let _ = writeln!(out, "  more [label=\"{left} further nodes\" shape=plaintext];");
-    }
-    out.push_str("}\n");
-    out
+    Drawing { nodes, edges, left: (alive.len() - drawn.len()) as u64, tree: shape(arg, cpa) }
 }
 
 /// The position of the node, and the facts in its state.
