@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use cfa::source_map::SourceMap;
 use cfa::view::Slice;
-use cfa::{Cfa, EdgeId, RawCfa};
+use cfa::{Cfa, EdgeId, LocId, RawCfa};
 use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,7 @@ use crate::config::DataModel;
 use crate::graphs;
 use crate::harness::{self, Experiment, Outcome};
 use crate::report::counterexample::{self, Execution, Passed};
+use crate::report::html::details::Details;
 use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Verdict};
 use crate::witness::format::{Invariant, Witness};
 use crate::witness::guide::{self, Doubt, Guide};
@@ -145,6 +146,16 @@ pub struct Guided {
     pub doubts: Vec<Doubt>,
     /// A witness of the verdict, if one was wanted. Its invariants are still to be proved.
     pub witness: Option<Witness>,
+    /// What a page shows of the program, if there is a directory for it.
+    pub(crate) details: Option<Details>,
+}
+
+impl Guided {
+    /// No answer, for this reason.
+    pub(crate) fn only(kind: Cause, reason: String) -> Guided {
+        let report = Report::new(Verdict::unknown(kind, reason));
+        Guided { report, doubts: Vec::new(), witness: None, details: None }
+    }
 }
 
 /// Verifies `program` together with what the plan's guide demands.
@@ -152,10 +163,10 @@ pub struct Guided {
 /// # Errors
 /// As [`verify`].
 pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Guided> {
-    let unanswered =
-        |kind, reason, doubts| Guided { report: Report::new(Verdict::unknown(kind, reason)), doubts, witness: None };
-    let loading = LoadPlan { guide: plan.guide.clone(), ..LoadPlan::default() };
-    let Loaded { raw, targets, assertions, woven, notes, source, doubts, .. } = load(program, loading, reporter)?;
+    let unanswered = |kind, reason, doubts| Guided { doubts, ..Guided::only(kind, reason) };
+    let draws = plan.output.is_some();
+    let loading = LoadPlan { guide: plan.guide.clone(), keep_module: draws, ..LoadPlan::default() };
+    let Loaded { raw, targets, assertions, module, woven, notes, source, doubts } = load(program, loading, reporter)?;
     if let (Some(Guide::Follow(_)), [doubt, ..]) = (&plan.guide, &doubts[..]) {
         let reason = format!("the witness is not understood: {}", doubt.text);
         return Ok(unanswered(Cause::Unsupported, reason, doubts));
@@ -173,8 +184,12 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let slice = if slices { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let counts = slicing::counts(&cfa, &slice);
     let sliced = slices.then(|| slice.clone());
+    let whole = Whole { cfa: &cfa, targets: &targets, assertions: &assertions, woven: &woven };
+    let mut details = draws.then(|| {
+        let never_called = module.map_or_else(Vec::new, |module| module.lines_never_called());
+        Details::for_targets(&cfa, !slices, &never_called, &|target| whole.what_happens_at(target))
+    });
     let deadline = plan.deadline.or(reporter.deadline()).unwrap_or_else(|| Instant::now() + FOREVER);
-    let draws = plan.output.is_some();
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
     let solver = |limits| smt::chain(&layers, limits);
     let budget = Budget::until(deadline);
@@ -195,6 +210,7 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
         parts.push(Part { name: report::MEMORY.into(), ms, end, ..Part::default() });
     }
     let verified = own::Verified { program, cfa: &cfa, targets: &targets, source: &source };
+    details.iter_mut().for_each(|details| details.unsliced = found.is_unsliced);
     let mut witness = None;
     let mut report = match found.verdict {
         Verified::True { .. } if wrong_memory.is_some() => {
@@ -208,18 +224,24 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
                 reporter.phase(Phase::Writing, "certificate");
                 write_certificate(&checker::text::write(&cfa, &certificate), dir, &mut report);
             }
+            if let Some(details) = &mut details {
+                details.add_proof(&cfa, &source, &certificate);
+            }
             witness = plan.witness.then(|| verified.correctness(&certificate));
             report
         }
         Verified::False(counterexample) => {
             witness = plan.witness.then(|| verified.violation(&counterexample)).flatten();
-            let whole = Whole { cfa: &cfa, targets: &targets, assertions: &assertions, woven: &woven };
+            if let Some(details) = &mut details {
+                details.violated = Some(counterexample.target.0);
+            }
             alarm(program, plan, &whole, &counterexample, reporter)?
         }
         Verified::Unknown(reason) => Report::new(reason.into()),
     };
     if let Some((dir, graph)) = plan.output.as_ref().zip(found.graph.as_ref()) {
         write_graph(graph, dir, &mut report, reporter);
+        details.iter_mut().for_each(|details| details.add_states(graph));
     }
     if !matches!(report.verdict, Verdict::Unknown { .. }) {
         let reaching = sliced.filter(|_| !found.is_unsliced).unwrap_or_else(|| assumptions::slice_with_guards(&cfa));
@@ -230,19 +252,8 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     }
     report.statistics.counts = counts;
     report.statistics.parts = parts;
-    if let Some(automata) = &program.automata {
-        let unmatched = woven
-            .unmatched
-            .iter()
-            .map(|(line, event)| format!("{}:{line}: '{event}' matches nothing in this program", automata.file));
-        report.notes.extend(unmatched);
-    }
+    report.notes.extend(unmatched(program, &woven));
     report.notes.extend(notes);
-    let defect = |(part, message): (String, String)| {
-        format!(
-            "{part} ended by a defect of kerf, without effect on the rest; please report it: internal error: {message}"
-        )
-    };
     report.notes.extend(found.defects.into_iter().map(defect));
     report.notes.extend(unused_hints.into_iter().map(|hint| format!("not used as a hint: {hint}")));
     let is_wanted = plan.witness && !matches!(report.verdict, Verdict::Unknown { .. });
@@ -251,7 +262,19 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
         content.and_then(|content| verified.witness(content))
     });
     let witness = witness.and_then(|made| made.map_err(|why| report.warnings.push(format!("no witness: {why}"))).ok());
-    Ok(Guided { report, doubts, witness })
+    Ok(Guided { report, doubts, witness, details })
+}
+
+/// Events of automata that match nothing, in words.
+fn unmatched(program: &Program, woven: &Woven) -> Vec<String> {
+    let file = program.automata.as_ref().map_or("", |automata| &automata.file);
+    let text = |(line, event): &_| format!("{file}:{line}: '{event}' matches nothing in this program");
+    woven.unmatched.iter().map(text).collect()
+}
+
+/// What is said about a part that ended by a defect, with this message.
+fn defect((part, message): (String, String)) -> String {
+    format!("{part} ended by a defect of kerf, without effect on the rest; please report it: internal error: {message}")
 }
 
 /// A phase of the verification, for the report.
@@ -289,7 +312,7 @@ pub fn check_memory(claims: &slicer::Claims) -> Result<(), checker::NotClosed> {
 fn write_graph(graph: &Drawing, dir: &Path, report: &mut Report, reporter: &Reporter) {
     reporter.phase(Phase::Writing, "graph of states");
     let draw = |name: &str| graphs::draw(&graph.tree, &dir.join(name));
-    let dot = std::fs::write(dir.join("arg.dot"), &graph.dot).map_err(anyhow::Error::from);
+    let dot = std::fs::write(dir.join("arg.dot"), graph.dot()).map_err(anyhow::Error::from);
     for (name, written) in [("arg.dot", dot), ("arg.svg", draw("arg.svg")), ("arg.png", draw("arg.png"))] {
         let path = dir.join(name).display().to_string();
         match written {
@@ -310,6 +333,17 @@ struct Whole<'a> {
     woven: &'a Woven,
 }
 
+impl Whole<'_> {
+    /// Describes the violation at a target.
+    fn what_happens_at(&self, target: LocId) -> String {
+        let of_automaton = self.woven.violations.get(&target).map(|violated| violated.message.clone());
+        // The call itself has no effect in the automaton; it leads to the target.
+        let call = self.cfa.into(target).first().copied();
+        let of_call = || violation(self.cfa, call?, self.targets);
+        of_automaton.or_else(of_call).unwrap_or_else(|| format!("the target {target} is reached"))
+    }
+}
+
 /// The report of a replayed counterexample; with an output directory also its native run.
 fn alarm(
     program: &Program,
@@ -324,9 +358,7 @@ fn alarm(
     let call = cfa.into(found.target).first().copied();
     path.extend(call.map(|edge| Passed::Edge(edge, &[])));
     let violated = woven.violations.get(&found.target);
-    let what = violated.map(|violated| violated.message.clone());
-    let what = what.or_else(|| violation(cfa, call?, targets));
-    let what = what.unwrap_or_else(|| format!("the target {} is reached", found.target));
+    let what = whole.what_happens_at(found.target);
     let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
     let mut violation = counterexample::violation(cfa, &execution, what);
     violation.signed_overflow = found.overflow.map(|span| cfa.place(span));

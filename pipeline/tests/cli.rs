@@ -439,13 +439,13 @@ fn automata_are_printed_and_read_back() {
 #[test]
 fn evidence_that_cannot_be_written_does_not_take_the_answer() {
     let dir = folder(&[MAIN]);
-    for taken in ["certificate.txt", "statistics.json"] {
+    for taken in ["certificate.txt", "statistics.json", "report.html"] {
         std::fs::create_dir_all(dir.path().join("out").join(taken)).expect("a directory");
     }
     let answer = kerf(dir.path(), &["--color", "always", "verify", "--output", "out", "a.c"]);
     assert_eq!(answer.code, 0, "{} {}", answer.out, answer.err);
     assert_eq!(answer.out.lines().last(), Some("RESULT: true"), "{}", answer.out);
-    for name in ["certificate.txt", "statistics.json"] {
+    for name in ["certificate.txt", "statistics.json", "report.html"] {
         assert!(answer.err.contains(&format!("cannot write out/{name}")), "{}", answer.err);
     }
 }

@@ -50,6 +50,7 @@ pub(crate) enum Command {
     Cfa(CfaArgs),
     Certificate(CertificateArgs),
     Witness(WitnessArgs),
+    Report(ReportArgs),
     Config(ConfigArgs),
     Bench(BenchArgs),
     Completions(CompletionsArgs),
@@ -128,7 +129,7 @@ pub(crate) struct SliceArgs {
     /// Print the source with its lines marked: > criterion, + kept, - cut.
     #[arg(long, conflicts_with_all = ["text", "dot", "svg"])]
     pub annotate: bool,
-    /// Write the source with its lines marked into this file.
+    /// Write a page with the source, its lines marked, and graphs of the program into this file.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     #[command(flatten)]
@@ -301,6 +302,20 @@ fn parse_picture(name: &str) -> Result<PathBuf, String> {
     crate::graphs::Format::of(&path).map(|_| path).ok_or_else(|| "a picture must be a .svg or .png file".into())
 }
 
+/// Make the page of a verification again, from what `kerf verify --output` has written.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kerf verify --output evidence prog.c\n  kerf report evidence\n  kerf report -o page.html evidence/report.json"
+)]
+pub(crate) struct ReportArgs {
+    /// The directory of `kerf verify --output`, or the file report.json in it.
+    #[arg(value_name = "DIR|FILE")]
+    pub from: PathBuf,
+    /// Write the page into this file [default: report.html beside report.json]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
 /// The configuration.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigArgs {
@@ -459,8 +474,8 @@ pub(crate) struct ShowArgs {
 /// Files beside the answer. A configuration file can hold these too.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ResultArgs {
-    /// Write the evidence (certificate, counterexample, harness), statistics.json and the effective configuration (kerf.toml) into
-    /// this directory. If there is a violation, the harness is also compiled with the program and run.
+    /// Write the evidence (certificate, counterexample, harness), statistics.json, report.html and the effective configuration
+    /// (kerf.toml) into this directory. If there is a violation, the harness is also compiled with the program and run.
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Write a witness of the verdict into this file, in SV-COMP's format.

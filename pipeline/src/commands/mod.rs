@@ -7,6 +7,7 @@ mod config;
 mod listing;
 mod llvm_slicer;
 mod optimise;
+mod report;
 mod shell;
 pub(crate) mod slice;
 mod task;
@@ -101,6 +102,7 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
         Command::Cfa(args) => listing::cfa(args, session),
         Command::Certificate(args) => certificate::run(args, session),
         Command::Witness(args) => witness::run(args, session),
+        Command::Report(args) => report::run(&args),
         Command::Config(args) => config::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Compare(args) => compare::run(args),

@@ -8,10 +8,12 @@ use crate::cli::{ShowArgs, VerifyArgs, partial};
 use crate::commands::{Answer, Session, judge, optimise, print, program, task, work};
 use crate::config::{Optimise, Settings};
 use crate::driver::{self, Guided, Plan, Program};
+use crate::report::html::details::Details;
+use crate::report::html::{self, Data};
 use crate::report::terminal::{Style, render};
-use crate::report::{Evidence, Report, Statistics, Verdict, files, sarif};
+use crate::report::{Activity, Evidence, Report, Statistics, Verdict, files, sarif};
 use crate::witness::own;
-use crate::worker::{Run, UserError};
+use crate::worker::{Phase, Run, UserError};
 
 /// The name of the effective configuration in the output directory.
 const CONFIGURATION: &str = "kerf.toml";
@@ -46,9 +48,9 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     }
     if settings.optimise.value != Optimise::No {
         let report = verify_optimised(&program, plan, &settings, &args.show, &session)?;
-        return finish(report, &program, &settings, &args.show, &session);
+        return finish(report, None, &program, &settings, &args.show, &session);
     }
-    let Guided { mut report, witness: made, .. } = answer(&program, &plan, &settings, &args.show, &session)?;
+    let Guided { mut report, witness: made, details, .. } = answer(&program, &plan, &settings, &args.show, &session)?;
     if let Some((path, witness)) = witness.as_ref().zip(made) {
         let mut prove = |guide, deadline| {
             let (output, guide, deadline) = (None, Some(guide), Some(deadline));
@@ -60,7 +62,7 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
             Err(why) => report.warnings.push(format!("no witness: {why}")),
         }
     }
-    finish(report, &program, &settings, &args.show, &session)
+    finish(report, details, &program, &settings, &args.show, &session)
 }
 
 /// Optimises, slices and optimises the program in a worker, and verifies what is left.
@@ -107,12 +109,13 @@ fn verify_optimised(
 /// Writes and prints a report. Returns the exit status.
 fn finish(
     mut report: Report,
+    details: Option<Details>,
     program: &Program,
     settings: &Settings,
     to_show: &ShowArgs,
     session: &Session,
 ) -> Result<u8> {
-    write_results(&mut report, program, settings);
+    write_results(&mut report, details, program, settings);
     show(report, to_show, session)
 }
 
@@ -129,12 +132,13 @@ fn configuration(files: &[PathBuf], settings: &Settings) -> String {
 }
 
 /// Writes the report into the output directory and the SARIF file, if they are wanted. The answer stands even if it cannot be written.
-fn write_results(report: &mut Report, program: &Program, settings: &Settings) {
+fn write_results(report: &mut Report, details: Option<Details>, program: &Program, settings: &Settings) {
     if let Some(dir) = &settings.output.value {
         let path = dir.join(CONFIGURATION).display().to_string();
         report.evidence.push(Evidence { kind: "configuration".into(), path });
-        if let Err(error) = files::write(report, dir) {
-            report.warnings.push(format!("{error:#}"));
+        let page = |report: &Report| Data::verified(&program.files, settings.rows(), report, details);
+        for written in [files::write(report, dir), html::write(report, page, dir)] {
+            report.warnings.extend(written.err().map(|error| format!("{error:#}")));
         }
     }
     if let Some(file) = &settings.sarif.value {
@@ -162,9 +166,7 @@ pub(super) fn answer(
     let mut guided = match judge(worker, settings) {
         Answer::Result(guided) => guided,
         Answer::BadInput(text) => return Err(UserError(text).into()),
-        Answer::Nothing(kind, reason) => {
-            Guided { report: Report::new(Verdict::unknown(kind, reason)), doubts: Vec::new(), witness: None }
-        }
+        Answer::Nothing(kind, reason) => Guided::only(kind, reason),
     };
     let Statistics { counts, parts, .. } = guided.report.statistics;
     guided.report.statistics = Statistics { counts, parts, ..measured };
@@ -193,5 +195,18 @@ fn statistics(run: &Run<Guided>) -> Statistics {
             None => phases_ms.push((phase.name().to_string(), *ms)),
         }
     }
-    Statistics { phases_ms, wall_s: run.wall_s, cpu_s: run.cpu_s, rss_mb: run.rss_mb, ..Statistics::default() }
+    let activity = |(phase, detail, ms): &(Phase, String, f64)| Activity {
+        phase: phase.name().into(),
+        detail: detail.clone(),
+        ms: *ms,
+    };
+    let time_line = run.phases.iter().map(activity).collect();
+    Statistics {
+        phases_ms,
+        time_line,
+        wall_s: run.wall_s,
+        cpu_s: run.cpu_s,
+        rss_mb: run.rss_mb,
+        ..Statistics::default()
+    }
 }

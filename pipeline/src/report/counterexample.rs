@@ -13,7 +13,7 @@ use crate::harness::{Channel, InputValue};
 use crate::report::{Input, Place, PossibleError, Step, Violation};
 use frontend_llvm::WEAK_SYMBOL;
 use verifier::evidence::fault::Fault;
-use verifier::evidence::trace::{Entry, Fold, Folded};
+use verifier::evidence::trace::{Entry, Fold, Folded, ReplayedStep};
 
 /// A replayed execution.
 #[derive(Debug, Clone)]
@@ -31,6 +31,8 @@ pub struct Execution<'a> {
 pub enum Passed<'a> {
     /// An edge, with the values that it wrote.
     Edge(EdgeId, &'a [(VarId, Value)]),
+    /// Likewise, where the number of calls that have not returned is known.
+    Replayed(&'a ReplayedStep),
     /// Steps that are left out.
     Folded(Folded),
 }
@@ -39,7 +41,7 @@ impl<'a> Passed<'a> {
     /// The part of a path that an entry of a trace is.
     pub fn of(entry: &'a Entry) -> Passed<'a> {
         match entry {
-            Entry::Step(step) => Passed::Edge(step.edge, &step.values),
+            Entry::Step(step) => Passed::Replayed(step),
             Entry::Folded(folded) => Passed::Folded(*folded),
         }
     }
@@ -47,6 +49,7 @@ impl<'a> Passed<'a> {
     fn edge(&self) -> EdgeId {
         match self {
             Passed::Edge(edge, _) => *edge,
+            Passed::Replayed(step) => step.edge,
             Passed::Folded(folded) => folded.edge,
         }
     }
@@ -103,14 +106,19 @@ fn steps(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     // Whether the last step does something worth reporting.
     let mut telling = false;
+    let mut depth = 0;
     for passed in &execution.path {
         let (id, written) = match passed {
             Passed::Edge(id, written) => (id, *written),
+            Passed::Replayed(step) => {
+                depth = step.depth;
+                (&step.edge, &step.values[..])
+            }
             Passed::Folded(folded) => {
                 if !std::mem::replace(&mut telling, true) {
                     steps.pop();
                 }
-                steps.push(folded_step(cfa, folded));
+                steps.push(Step { depth, ..folded_step(cfa, folded) });
                 continue;
             }
         };
@@ -124,7 +132,7 @@ fn steps(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Step> {
                 steps.pop();
             }
             let text = sources.line(&place).unwrap_or_else(|| format!("in {}()", place.function));
-            steps.push(Step { place, text, values: Vec::new(), folded: None });
+            steps.push(Step { place, text, depth, ..Step::default() });
             telling = false;
         }
         telling |= matches!(edge.op, Op::Call(_) | Op::Assume { kind: AssumeKind::Branch | AssumeKind::User, .. })
@@ -153,7 +161,7 @@ fn folded_step(cfa: &Cfa, folded: &Folded) -> Step {
         Fold::Call => format!("(folded: what the call does, {steps} steps)"),
         Fold::Middle => format!("(folded: {steps} steps)"),
     };
-    Step { place: place(cfa, folded.edge), text, values: Vec::new(), folded: Some(steps) }
+    Step { place: place(cfa, folded.edge), text, folded: Some(steps), ..Step::default() }
 }
 
 /// The name of an automaton and the name of its current state.

@@ -3,6 +3,7 @@
 
 pub mod counterexample;
 pub mod files;
+pub(crate) mod html;
 pub mod sarif;
 pub mod terminal;
 
@@ -138,6 +139,9 @@ pub struct Step {
     pub text: String,
     /// Variables that change here, with their new values.
     pub values: Vec<(String, String)>,
+    /// Number of calls that have not returned.
+    #[serde(default)]
+    pub depth: usize,
     /// If this stands for steps that are left out: their number. All calls that have not returned, and all inputs, are among the rest of the
     /// report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -217,6 +221,9 @@ pub struct Proof {
 pub struct Statistics {
     /// The phases in order, each with its wall-clock milliseconds.
     pub phases_ms: Vec<(String, f64)>,
+    /// What was done, in order, also if the worker died.
+    #[serde(default)]
+    pub time_line: Vec<Activity>,
     /// Wall-clock time of the whole run, in seconds.
     pub wall_s: f64,
     /// CPU time of the worker and its processes, in seconds.
@@ -227,6 +234,17 @@ pub struct Statistics {
     pub counts: BTreeMap<String, u64>,
     /// The parts of the analysis, in order.
     pub parts: Vec<Part>,
+}
+
+/// Something that took time.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Activity {
+    /// The phase, such as `analysing`.
+    pub phase: String,
+    /// What it was about: a file, or the name of a part of the analysis.
+    pub detail: String,
+    /// Wall-clock milliseconds.
+    pub ms: f64,
 }
 
 /// A part of the analysis: a technique's turn, a replay, or the check of a certificate.

@@ -141,8 +141,12 @@ mod tests {
     }
 
     fn steps() -> Vec<Step> {
-        let step =
-            Step { place: place(3), text: "x = f();".into(), values: vec![("x".into(), "7".into())], folded: None };
+        let step = Step {
+            place: place(3),
+            text: "x = f();".into(),
+            values: vec![("x".into(), "7".into())],
+            ..Step::default()
+        };
         vec![step, Step { place: Place { function: "g".into(), ..Place::default() }, ..Step::default() }]
     }
 

@@ -211,7 +211,7 @@ mod tests {
                 place: place(5),
                 text: "x := nondet".into(),
                 values: vec![("x".into(), "42".into())],
-                folded: None,
+                ..Step::default()
             }],
             inputs: vec![Input {
                 place: place(5),

@@ -24,7 +24,7 @@ const MAX_AT_LOOP: usize = 12;
 const MAX_LABELS: usize = 6;
 
 /// The candidates for all loops. `name` gives a file the name that witnesses use.
-pub(super) fn candidates(
+pub(crate) fn candidates(
     cfa: &Cfa,
     source: &SourceMap,
     certificate: &Certificate,

@@ -11,7 +11,7 @@
 mod expression;
 pub mod format;
 pub mod guide;
-mod invariants;
+pub(crate) mod invariants;
 pub mod own;
 mod print;
 mod source;

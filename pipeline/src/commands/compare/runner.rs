@@ -112,6 +112,7 @@ fn slice(
                 form: Form::Counts,
                 why: None,
                 annotate: false,
+                page: false,
                 output: Some(out.to_path_buf()),
             };
             let run = in_worker(setup, |reporter| slicing::slice(program, &plan, reporter))?;

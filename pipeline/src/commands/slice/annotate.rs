@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
-use askama::Template;
 use cfa::{EdgeId, Id, Span};
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +46,20 @@ pub(crate) struct Annotated {
     pub file: String,
     /// All lines, or only those with operations if the file cannot be read.
     pub rows: Vec<Row>,
+}
+
+impl Annotated {
+    /// A file without marks; `None` if it is no text.
+    pub(crate) fn plain(file: &Path) -> Option<Annotated> {
+        let name = file.to_str()?;
+        if !matches!(file.extension()?.to_str()?, "c" | "i" | "h" | "ll" | "cfa") {
+            return None;
+        }
+        let mut sources = Sources::default();
+        let rows = (1..).zip(sources.lines(name));
+        let rows = rows.map(|(line, text)| Row { line, text: text.clone(), mark: None, why: String::new() }).collect();
+        Some(Annotated { file: name.to_string(), rows })
+    }
 }
 
 /// The marks of lines by file and line, each with one kept edge of the line if there is one.
@@ -134,34 +148,4 @@ pub(crate) fn render(files: &[Annotated], color: bool) -> String {
         }
     }
     out
-}
-
-#[derive(Template)]
-#[template(path = "annotated.html")]
-struct Page<'a> {
-    criteria: &'a str,
-    files: &'a [Annotated],
-}
-
-impl Page<'_> {
-    fn count(&self, mark: Mark) -> usize {
-        self.files.iter().flat_map(|f| &f.rows).filter(|row| row.mark == Some(mark)).count()
-    }
-}
-
-impl Row {
-    /// The CSS class of the row's mark.
-    fn class(&self) -> &'static str {
-        match self.mark {
-            Some(Mark::Criterion) => "criterion",
-            Some(Mark::Kept) => "kept",
-            Some(Mark::Cut) => "cut",
-            None => "plain",
-        }
-    }
-}
-
-/// The files as a self-contained HTML page.
-pub(crate) fn html(files: &[Annotated], criteria: &str) -> Result<String, askama::Error> {
-    Page { criteria, files }.render()
 }

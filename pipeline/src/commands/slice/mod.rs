@@ -13,6 +13,7 @@ use crate::cli::{SliceArgs, Switch, partial};
 use crate::commands::{Session, UNKNOWN, listing, print, program, result_of, work};
 use crate::config::Settings;
 use crate::graphs::svg;
+use crate::report::html::Data;
 use crate::worker::UserError;
 use slicing::{Emitted, SlicePlan};
 
@@ -34,6 +35,7 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
         form: listing::form(&args.form),
         why: args.why.clone(),
         annotate: args.annotate || args.html.is_some(),
+        page: args.html.is_some(),
         output: args.output.clone(),
     };
     let worker = work(&settings, &args.show, &session, |reporter| slicing::slice(&program, &plan, reporter))?;
@@ -49,7 +51,8 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
     if let Some(path) = &args.html {
         let criteria: Vec<&str> = args.criterion.iter().map(|c| c.text.as_str()).collect();
         let criteria = if criteria.is_empty() { settings.property.value.clone() } else { criteria.join(",") };
-        let page = annotate::html(&report.sources, &criteria)?;
+        let details = report.details.take().unwrap_or_default();
+        let page = Data::sliced(&program.files, settings.rows(), criteria, details).page()?;
         std::fs::write(path, page).map_err(|e| UserError(format!("{}: cannot be written: {e}", path.display())))?;
     }
     if args.show.json {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow};
 use cfa::dot::Options as DotOptions;
@@ -21,6 +22,7 @@ use super::why::{self, Chain, Line};
 use crate::cfa_file;
 use crate::driver::{Form, LoadPlan, Program, load};
 use crate::report::counterexample;
+use crate::report::html::details::Details;
 use crate::worker::{Phase, Reporter, UserError};
 
 /// What to slice for, how, and what to report.
@@ -40,6 +42,8 @@ pub(crate) struct SlicePlan {
     pub why: Option<Line>,
     /// Whether to report the source with its lines marked.
     pub annotate: bool,
+    /// Whether to report what a page shows.
+    pub page: bool,
     /// The bitcode file for the slice. For a forward slice, this is the backward slice for everything in it, because that can be
     /// run.
     pub output: Option<PathBuf>,
@@ -88,6 +92,9 @@ pub(crate) struct SliceReport {
     /// The source files with their lines marked, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sources: Vec<Annotated>,
+    /// What a page shows, if requested.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub details: Option<Details>,
 }
 
 /// A program that can be sliced.
@@ -103,7 +110,7 @@ pub(crate) struct Prepared {
 /// A program that was sliced.
 pub(crate) struct SlicedProgram {
     /// The prepared program.
-    pub cfa: Cfa,
+    pub cfa: Arc<Cfa>,
     /// The criteria of the slice.
     pub criteria: Vec<Criterion>,
     /// The direction in which dependences were followed.
@@ -218,6 +225,7 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
     if plan.annotate && sources.is_empty() {
         return Err(UserError(why::NO_LINES.into()).into());
     }
+    let details = plan.page.then(|| Details::new(&found, &never_called));
     let counts = counts(&found.cfa, &found.sliced.slice);
     let emitted = match &plan.output {
         Some(out) => {
@@ -235,9 +243,9 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
         }
         None => None,
     };
-    let text = print(&mut found.cfa, &found.sliced.slice, plan.form);
+    let text = print(Arc::make_mut(&mut found.cfa), &found.sliced.slice, plan.form);
     let (_, unsupported) = counterexample::sizes(&found.cfa);
-    Ok(SliceReport { text, criteria: found.criteria.len(), counts, unsupported, emitted, why, sources })
+    Ok(SliceReport { text, criteria: found.criteria.len(), counts, unsupported, emitted, why, sources, details })
 }
 
 /// Rejects criteria that name functions without a body: a program that is given as an automaton does not say what their calls are
@@ -268,7 +276,7 @@ fn find(cfa: Cfa, mut criteria: Vec<Criterion>, plan: &SlicePlan, observed: &[St
             slicer::forward_slice(&cfa, &criteria, &plan.options).map_err(|e| UserError(e.to_string()))?
         }
     };
-    Ok(SlicedProgram { cfa, criteria, direction: plan.direction, sliced })
+    Ok(SlicedProgram { cfa: Arc::new(cfa), criteria, direction: plan.direction, sliced })
 }
 
 /// The sizes of a program and of a slice of it.
