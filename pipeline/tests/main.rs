@@ -10,6 +10,7 @@ mod harness;
 mod integrations;
 mod languages;
 mod llvm_slicer;
+mod report;
 mod slice;
 mod support;
 mod vocabulary;

@@ -1,5 +1,7 @@
 //! The binary from outside: what the tests of its commands share.
 
+pub(crate) mod browser;
+
 use std::path::Path;
 use std::process::Command;
 
