@@ -187,7 +187,7 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let whole = Whole { cfa: &cfa, targets: &targets, assertions: &assertions, woven: &woven };
     let mut details = draws.then(|| {
         let never_called = module.map_or_else(Vec::new, |module| module.lines_never_called());
-        Details::for_targets(&cfa, !slices, &never_called, &|target| whole.what_happens_at(target))
+        Details::for_targets(&cfa, &program.files, !slices, &never_called, &|target| whole.what_happens_at(target))
     });
     let deadline = plan.deadline.or(reporter.deadline()).unwrap_or_else(|| Instant::now() + FOREVER);
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };

@@ -65,7 +65,7 @@ fn violations_are_stepped_through() {
     assert!(browser.text("#checks").contains("✗ violated"));
     let line = || browser.run("return Number(document.querySelector('tr.current')?.dataset.line)");
     assert_eq!(line(), 9);
-    browser.press(&RIGHT.repeat(2));
+    browser.press(&RIGHT.repeat(3));
     assert_eq!(line(), 12);
     browser.press(END);
     assert_eq!(line(), 6);
@@ -82,7 +82,7 @@ fn proofs_show_what_they_cover() {
     browser.open(&page);
     assert_eq!(browser.text("h1"), "RESULT: true");
     assert!(browser.text("#checks").contains("✓ proved: never reached"));
-    assert!(browser.text("tr.invariant").contains("i <= n"), "{}", browser.text("#source"));
+    assert!(browser.text("#source").contains("invariant (int)i <= 1000"), "{}", browser.text("#source"));
     assert_eq!(browser.text("tr[data-line='7'] .proof"), "●");
     assert_eq!(browser.text("tr[data-line='11'] .proof"), "○");
     assert_eq!(browser.text("tr[data-line='2'] .proof"), "");

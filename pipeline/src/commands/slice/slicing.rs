@@ -225,7 +225,7 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
     if plan.annotate && sources.is_empty() {
         return Err(UserError(why::NO_LINES.into()).into());
     }
-    let details = plan.page.then(|| Details::new(&found, &never_called));
+    let details = plan.page.then(|| Details::new(&found, &program.files, &never_called));
     let counts = counts(&found.cfa, &found.sliced.slice);
     let emitted = match &plan.output {
         Some(out) => {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use cfa::pixel_tree::{Mark as Role, PixelTree};
@@ -172,11 +173,14 @@ pub(crate) struct Shape {
 
 impl Details {
     /// What is known of a program once it is sliced.
-    pub(crate) fn new(found: &SlicedProgram, never_called: &[(String, u32)]) -> Details {
+    pub(crate) fn new(found: &SlicedProgram, files: &[PathBuf], never_called: &[(String, u32)]) -> Details {
         let cfa = &found.cfa;
         let (functions, functions_left_out) = functions(cfa, &found.sliced.slice);
         Details {
-            sources: annotate::annotate(found, never_called),
+            sources: annotate::annotate(found, never_called)
+                .into_iter()
+                .map(|source| as_given(source, files))
+                .collect(),
             functions,
             functions_left_out,
             shapes: shape("the automaton", &graphs::shape_of_automaton(cfa)).into_iter().collect(),
@@ -188,6 +192,7 @@ impl Details {
     /// `what` describes the violation at a target.
     pub(crate) fn for_targets(
         shared: &Arc<Cfa>,
+        files: &[PathBuf],
         is_whole: bool,
         never_called: &[(String, u32)],
         what: &dyn Fn(LocId) -> String,
@@ -213,7 +218,7 @@ impl Details {
             }
         };
         let checks = cfa.targets.iter().map(check).collect();
-        Details { checks, ..Details::new(&found, never_called) }
+        Details { checks, ..Details::new(&found, files, never_called) }
     }
 
     /// Adds what a proof says about loops and lines.
@@ -243,6 +248,12 @@ impl Details {
             let Span { file, line, .. } = cfa.edges[edge.edge].span;
             if line > 0 && !cfa.funcs[cfa.locs[cfa.edges[edge.edge].from].func].library {
                 *lines.entry((file, line)).or_default() |= passed.contains(&edge.edge);
+            }
+        }
+        // The edge into a target has no effect of its own.
+        for edge in cfa.targets.iter().flat_map(|l| cfa.into(*l)).map(|e| &cfa.edges[*e]) {
+            if edge.span.line > 0 && !cfa.funcs[cfa.locs[edge.from].func].library {
+                lines.entry((edge.span.file, edge.span.line)).or_insert(false);
             }
         }
         let covered = |((file, line), reached): ((u32, u32), bool)| Covered {
@@ -275,6 +286,20 @@ impl Details {
         self.states = Some(States { nodes, edges, left: drawing.left });
         self.shapes.extend(shape("the states reached", &drawing.tree));
     }
+}
+
+/// A source file with its text, also if debug information names it relative to another directory than this one.
+fn as_given(mut source: Annotated, files: &[PathBuf]) -> Annotated {
+    let is_read = source.rows.iter().any(|row| !row.text.is_empty());
+    let given = files.iter().filter(|_| !is_read).find(|given| given.ends_with(&source.file));
+    let Some(Annotated { mut rows, .. }) = given.and_then(|given| Annotated::plain(given)) else { return source };
+    for marked in std::mem::take(&mut source.rows) {
+        if let Some(row) = rows.get_mut(marked.line as usize - 1) {
+            row.mark = marked.mark;
+            row.why = marked.why;
+        }
+    }
+    Annotated { rows, ..source }
 }
 
 /// The graphs of all functions that executions may enter, up to [`MAX_EDGES`], and the number of those that are left out.

@@ -47,6 +47,8 @@ class GraphView {
         this.unfold(model.roots, FIRST);
         this.select(undefined);
         this.draw();
+        // A small graph needs no large window; the style sheet limits the height.
+        this.drawing.style.height = `${Math.max(...[...this.placed.values()].map((node) => node.y + node.height)) + 60}px`;
         this.fit(READABLE);
     }
 
@@ -123,7 +125,7 @@ class GraphView {
 
     draw() {
         const nodes = [...this.shown].map((id) => this.box(id));
-        const edges = nodes.flatMap(({ id }) => this.model.nodes.get(id).edges.filter(({ to }) => this.shown.has(to)).map((edge) => ({ ...edge, from: id })));
+        const edges = nodes.flatMap(({ id }) => this.model.nodes.get(id).edges.filter(({ to }) => this.shown.has(to)).map((edge, i) => ({ ...edge, from: id, labelRow: i })));
         layout(nodes, edges);
         this.placed = new Map(nodes.map((node) => [node.id, node]));
         this.group.replaceChildren(...edges.map((edge) => this.drawEdge(edge)), ...nodes.map((node) => this.drawNode(node)));
@@ -180,8 +182,11 @@ class GraphView {
         const marker = isBackward ? "marker-start" : "marker-end";
         const line = svg("path", { class: `edge ${kind}${isBackward ? " backward" : ""}`, d: path, [marker]: "url(#arrow)" });
         if (!edge.text) return line;
-        const [[x0, y0], [x1, y1]] = points;
-        const label = svg("text", { class: "edge-label", x: (x0 + 2 * x1) / 3, y: y0 + (y1 - y0) * 0.62 });
+        // The labels of the edges that leave a node stand below each other, since conditions are long.
+        const [[x0], [x1]] = points;
+        const [x, y] = isBackward ? [points.at(-1)[0], points.at(-1)[1] - 6]
+            : [(x0 + 2 * x1) / 3, points[0][1] + 15 + 13 * edge.labelRow];
+        const label = svg("text", { class: "edge-label", x, y });
         label.textContent = cut(edge.text, 30);
         return svg("g", { class: kind }, line, label);
     }

@@ -1,7 +1,7 @@
 // Layered drawings of directed graphs (Sugiyama, Tagawa, Toda 1981): layers by longest paths, order by neighbours, and places that are as
 // close to those of the neighbours as the order permits.
 
-const GAP_X = 18, GAP_Y = 34, WAYPOINT_WIDTH = 8, SWEEPS = 6;
+const GAP_X = 18, GAP_Y = 44, WAYPOINT_WIDTH = 8, SWEEPS = 6;
 
 /**
  * Places nodes. In: `nodes` with `id`, `width` and `height`, the entry first; `edges` with `from` and `to`. Sets `x` and `y` (of the middle
