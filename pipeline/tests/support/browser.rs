@@ -124,7 +124,9 @@ impl Browser {
         answer.read_line(&mut status)?;
         while line != "\r\n" {
             line.clear();
-            answer.read_line(&mut line)?;
+            if answer.read_line(&mut line)? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
             let known = line.to_ascii_lowercase().strip_prefix("content-length:").and_then(|n| n.trim().parse().ok());
             length = known.unwrap_or(length);
         }
