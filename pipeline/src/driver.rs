@@ -166,7 +166,7 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let unanswered = |kind, reason, doubts| Guided { doubts, ..Guided::only(kind, reason) };
     let draws = plan.output.is_some();
     let loading = LoadPlan { guide: plan.guide.clone(), keep_module: draws, ..LoadPlan::default() };
-    let Loaded { raw, targets, assertions, module, woven, notes, source, doubts } = load(program, loading, reporter)?;
+    let Loaded { raw, targets, assertions, module, woven, notes, source, doubts, .. } = load(program, loading, reporter)?;
     if let (Some(Guide::Follow(_)), [doubt, ..]) = (&plan.guide, &doubts[..]) {
         let reason = format!("the witness is not understood: {}", doubt.text);
         return Ok(unanswered(Cause::Unsupported, reason, doubts));

@@ -71,6 +71,7 @@ pub(super) fn optimised(
         form: Form::Counts,
         why: None,
         annotate: false,
+        page: false,
         output: Some(file("slice.bc")),
     };
     slicing::slice(&of(file("optimised.bc")), &plan, reporter)?;
