@@ -24,7 +24,7 @@ impl<'m> Body<'_, '_, 'm> {
                     if self.dead {
                         return Ok(());
                     }
-                    self.terms().bv_op(op, a, b)
+                    self.division(op, a, b)
                 }
                 BvOp::Shl | BvOp::Lshr | BvOp::Ashr => self.shift(op, a, b),
                 _ => self.terms().bv_op(op, a, b),
@@ -62,19 +62,41 @@ impl<'m> Body<'_, '_, 'm> {
         }
     }
 
+    /// Whether compilers divide numbers of `width` bits by code of their own. Up to twice the size of an address, they leave that to the
+    /// processor or to a function of their library, both of which trap if the divisor is 0.
+    fn divides_in_line(&self, width: u32) -> bool {
+        width > 2 * self.cx.pointer_bits()
+    }
+
+    /// A quotient or remainder. Where nothing traps, compilers' code gives 0 or the dividend for a division by 0; the latter is also what
+    /// [`BvOp::Urem`] and [`BvOp::Srem`] give.
+    fn division(&mut self, op: BvOp, a: Term, b: Term) -> Term {
+        let w = self.terms().width(b);
+        let in_line = self.divides_in_line(w);
+        let terms = self.terms();
+        let result = terms.bv_op(op, a, b);
+        if !in_line || matches!(op, BvOp::Urem | BvOp::Srem) {
+            return result;
+        }
+        let (divides, zero) = (terms.nonzero(b), terms.constant(&Bv::new(w, 0)));
+        terms.ite(divides, result, zero)
+    }
+
     /// Ends executions in which a division traps, and returns whether there may be any.
     fn guard_division(&mut self, op: BvOp, a: Term, b: Term) -> bool {
-        let terms = self.terms();
-        let w = terms.width(b);
-        let divisor = terms.as_bv(b);
+        let (w, word) = (self.terms().width(b), self.cx.pointer_bits());
+        let in_line = self.divides_in_line(w);
+        let divisor = self.terms().as_bv(b);
         let mut guarded = false;
-        if divisor.as_ref().is_none_or(Bv::is_zero) {
-            let cond = terms.nonzero(b);
+        if !in_line && divisor.as_ref().is_none_or(Bv::is_zero) {
+            let cond = self.terms().nonzero(b);
             self.assume(cond, AssumeKind::Guard);
             guarded = true;
         }
-        let signed = matches!(op, BvOp::Sdiv | BvOp::Srem);
-        if signed && divisor.as_ref().is_none_or(Bv::is_ones) {
+        // The quotient of the least number and -1 traps only if the processor divides numbers of just that width. Others are divided as
+        // wider ones, into which the quotient fits, or by a library, and wrap around.
+        let overflow_traps = matches!(op, BvOp::Sdiv | BvOp::Srem) && matches!(w, 8 | 16 | 32 | 64) && w <= word;
+        if overflow_traps && divisor.as_ref().is_none_or(Bv::is_ones) {
             let terms = self.terms();
             let least = least(w);
             let (minus_one, least) = (terms.constant(&Bv::ones(w)), terms.constant(&least));
