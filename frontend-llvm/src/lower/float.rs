@@ -241,13 +241,13 @@ impl<'m> Body<'_, '_, 'm> {
                 return Ok(terms.bv_op(BvOp::Or, m, s));
             }
             Math::Min | Math::Max | Math::Minimum | Math::Maximum => {
-                return Ok(self.float_extreme(function, format, args[0], args[1]));
+                return self.float_extreme(function, format, args[0], args[1]);
             }
         };
         Ok(self.float_op(op, format, &args[..needed]))
     }
 
-    fn float_extreme(&mut self, function: Math, format: Format, a: Term, b: Term) -> Term {
+    fn float_extreme(&mut self, function: Math, format: Format, a: Term, b: Term) -> Lowered<Term> {
         let (nan_a, nan_b) = (self.terms().is_nan(format, a), self.terms().is_nan(format, b));
         let min = matches!(function, Math::Min | Math::Minimum);
         let less =
@@ -258,7 +258,7 @@ impl<'m> Body<'_, '_, 'm> {
         let terms = self.terms();
         let zeros = if min { terms.bv_op(BvOp::Or, a, b) } else { terms.bv_op(BvOp::And, a, b) };
         let zeros =
-            if matches!(function, Math::Minimum | Math::Maximum) { zeros } else { self.either(min, equal, a, b) };
+            if matches!(function, Math::Minimum | Math::Maximum) { zeros } else { self.either(min, equal, a, b)? };
         let terms = self.terms();
         let rest = terms.ite(less, a, b);
         let picked = terms.ite(equal, zeros, rest);
@@ -266,7 +266,7 @@ impl<'m> Body<'_, '_, 'm> {
         if matches!(function, Math::Minimum | Math::Maximum) {
             let nan = terms.nan(format);
             let any = terms.or(nan_a, nan_b);
-            terms.ite(any, nan, picked)
+            Ok(terms.ite(any, nan, picked))
         } else {
             let nan = terms.nan(format);
             let without_a = terms.ite(nan_b, nan, b);
@@ -275,15 +275,25 @@ impl<'m> Body<'_, '_, 'm> {
             // C leaves open what becomes of a signalling NaN.
             let (signals_a, signals_b) = (self.signals(format, a), self.signals(format, b));
             let signals = self.terms().or(signals_a, signals_b);
-            if self.terms().as_bool(signals) == Some(false) {
-                return picked;
-            }
-            let quiet = self.input("quiet", 1, InputKind::Library("a signalling NaN".into()));
-            let terms = self.terms();
-            let quiet = terms.nonzero(quiet);
-            let open = terms.and(signals, quiet);
-            terms.ite(open, nan, picked)
+            let quiet = self.open_choice("quiet", signals, "a signalling NaN")?;
+            Ok(self.terms().ite(quiet, nan, picked))
         }
+    }
+
+    /// What C leaves open where `open` holds, as a Bool: any answer, on which no alarm may rest. Otherwise it is false.
+    fn open_choice(&mut self, name: &str, open: Term, about: &str) -> Lowered<Term> {
+        let no = self.terms().int(1, 0);
+        if self.terms().as_bool(open) == Some(false) {
+            return Ok(self.terms().ff());
+        }
+        let var = self.local(name, Sort::Bv(1));
+        self.emit(cfa::Op::assign(var, no));
+        self.when(open, |body| {
+            body.emit(cfa::Op::Input { var, kind: InputKind::Approximate(about.into()) });
+            Ok(())
+        })?;
+        let chosen = self.cx.cfa.var_term(var);
+        Ok(self.terms().nonzero(chosen))
     }
 
     /// Whether a float is a signalling NaN.
@@ -300,19 +310,15 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// One of two numbers that are equal except for the sign of a zero. C and LLVM do not specify which one `fmin` and `fmax`
-    /// return, and glibc's functions for different widths disagree.
-    fn either(&mut self, min: bool, equal: Term, a: Term, b: Term) -> Term {
+    /// return, and glibc's functions for different widths and processors disagree.
+    fn either(&mut self, min: bool, equal: Term, a: Term, b: Term) -> Lowered<Term> {
         let terms = self.terms();
         let same = terms.eq(a, b);
         let differ = terms.not(same);
         let open = terms.and(equal, differ);
-        if terms.as_bool(open) == Some(false) {
-            return b;
-        }
-        let name = if min { "fmin" } else { "fmax" };
-        let first = self.input("first", 1, InputKind::Library(name.into()));
-        let first = self.terms().nonzero(first);
-        self.terms().ite(first, a, b)
+        let about = if min { "the sign of a zero that fmin returns" } else { "the sign of a zero that fmax returns" };
+        let first = self.open_choice("first", open, about)?;
+        Ok(self.terms().ite(first, a, b))
     }
 
     /// `llvm.is.fpclass`: whether the class of `a` is one of those in `mask`.
