@@ -6,34 +6,6 @@ static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
 static int is_digit(int c) { return c >= '0' && c <= '9'; }
 static int is_alnum(int c) { return is_upper(c) || is_lower(c) || is_digit(c); }
 
-/* In all of these functions, the result for "yes" is any value but 0, as in ISO C; typically it is the bit of glibc's table
- * (below). Other locales are not modelled: see setlocale. */
-static int yes(int holds, int bit) { return holds ? any_but_zero(bit) : 0; }
-int isupper(int c) { return yes(is_upper(c), 0x100); }
-int islower(int c) { return yes(is_lower(c), 0x200); }
-int isdigit(int c) { return yes(is_digit(c), 0x800); }
-int isalpha(int c) { return yes(is_upper(c) || is_lower(c), 0x400); }
-int isalnum(int c) { return yes(is_alnum(c), 8); }
-int isxdigit(int c) { return yes(is_digit(c) || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'), 0x1000); }
-int isspace(int c) { return yes(c == ' ' || (c >= '\t' && c <= '\r'), 0x2000); }
-int isblank(int c) { return yes(c == ' ' || c == '\t', 1); }
-int isprint(int c) { return yes(c >= ' ' && c <= '~', 0x4000); }
-int isgraph(int c) { return yes(c > ' ' && c <= '~', 0x8000); }
-int iscntrl(int c) { return yes((c >= 0 && c < ' ') || c == 127, 2); }
-int ispunct(int c) { return yes(c > ' ' && c <= '~' && !is_alnum(c), 4); }
-
-/* Like the functions above, but for any number. */
-int isascii(int c) { return yes((c & ~0x7f) == 0, 1); }
-
-/* Exact. */
-int toascii(int c) { return c & 0x7f; }
-
-/* Exact for the locale "C". */
-int toupper(int c) { return is_lower(c) ? c - 32 : c; }
-
-/* Exact for the locale "C". */
-int tolower(int c) { return is_upper(c) ? c + 32 : c; }
-
 /* Bits of glibc's table on a little-endian machine: blank 1, cntrl 2, punct 4, alnum 8, upper 0x100, lower 0x200, alpha 0x400,
  * digit 0x800, xdigit 0x1000, space 0x2000, print 0x4000, graph 0x8000. Indices are -128 to 255; only 0 to 127 have entries
  * other than 0. */
@@ -48,6 +20,52 @@ static const unsigned short classes[384] = {
     0xc004, 0xd608, 0xd608, 0xd608, 0xd608, 0xd608, 0xd608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc608,
     0xc608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc608, 0xc004, 0xc004, 0xc004, 0xc004, 0x0002,
 };
+
+/* C defines these functions for EOF and characters only. glibc reads its table, as the macros do: what is beyond it is an invalid
+ * access, and numbers below EOF that are in it belong to no class. */
+static void must_be_in_table(int c) {
+    static unsigned short bits;
+    if (c < -128 || c > 255)
+        bits = classes[c + 128l];
+}
+
+/* In all of these functions, the result for "yes" is any value but 0, as in ISO C; typically it is the bit of glibc's table.
+ * Other locales are not modelled: see setlocale. */
+static int yes(int holds, int bit) { return holds ? any_but_zero(bit) : 0; }
+
+#define CLASS(name, bit, holds)   \
+    int name(int c) {             \
+        must_be_in_table(c);      \
+        return yes((holds), bit); \
+    }
+CLASS(isupper, 0x100, is_upper(c))
+CLASS(islower, 0x200, is_lower(c))
+CLASS(isdigit, 0x800, is_digit(c))
+CLASS(isalpha, 0x400, is_upper(c) || is_lower(c))
+CLASS(isalnum, 8, is_alnum(c))
+CLASS(isxdigit, 0x1000, is_digit(c) || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'))
+CLASS(isspace, 0x2000, c == ' ' || (c >= '\t' && c <= '\r'))
+CLASS(isblank, 1, c == ' ' || c == '\t')
+CLASS(isprint, 0x4000, c >= ' ' && c <= '~')
+CLASS(isgraph, 0x8000, c > ' ' && c <= '~')
+CLASS(iscntrl, 2, (c >= 0 && c < ' ') || c == 127)
+CLASS(ispunct, 4, c > ' ' && c <= '~' && !is_alnum(c))
+
+/* Likewise, but for any number. */
+int isascii(int c) { return yes((c & ~0x7f) == 0, 1); }
+
+/* Exact. */
+int toascii(int c) { return c & 0x7f; }
+
+/* Numbers for which C does not define toupper and tolower. glibc's functions take those from -128 up for characters, and return others
+ * as they are. */
+static int as_character(int c) { return c >= -128 && c < END_OF_FILE ? c + 256 : c; }
+
+/* Exact for the locale "C", and as in glibc where C does not define it. */
+int toupper(int c) { return is_lower(c) ? c - 32 : as_character(c); }
+
+/* Exact for the locale "C", and as in glibc where C does not define it. */
+int tolower(int c) { return is_upper(c) ? c + 32 : as_character(c); }
 
 /* Exact for the locale "C". */
 const unsigned short **__ctype_b_loc(void) {
