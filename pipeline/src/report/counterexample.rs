@@ -70,12 +70,9 @@ pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
 
 /// The undefined behaviour at the end of `execution`, in terms of the source.
 pub fn possible_error(cfa: &Cfa, execution: &Execution, fault: &Fault) -> PossibleError {
-    let own = |edge: &EdgeId| !cfa.funcs[cfa.locs[cfa.edges[*edge].from].func].library;
-    let path = execution.path.iter().rev().map(Passed::edge);
-    let at = [fault.edge].into_iter().chain(path).filter(own).map(|edge| place(cfa, edge)).find(|p| p.line.is_some());
     PossibleError {
         what: fault.kind.to_string(),
-        place: at.unwrap_or_else(|| place(cfa, fault.edge)),
+        place: place(cfa, fault.edge_of_program(cfa)),
         steps: steps(cfa, execution),
         inputs: inputs(cfa, execution.inputs),
         rests_on: fault.rests_on.clone(),

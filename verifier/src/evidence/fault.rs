@@ -57,6 +57,29 @@ impl std::fmt::Display for FaultKind {
     }
 }
 
+impl Fault {
+    /// The last edge on the way to the fault that has a position in the program itself; the faulty edge may be one of a library model.
+    pub fn edge_of_program(&self, cfa: &Cfa) -> EdgeId {
+        let is_of_program = |e: &EdgeId| {
+            let edge = &cfa.edges[*e];
+            edge.span.line != 0 && !cfa.funcs[cfa.locs[edge.from].func].library
+        };
+        let path = self.steps.iter().rev().map(Entry::edge);
+        [self.edge].into_iter().chain(path).find(is_of_program).unwrap_or(self.edge)
+    }
+
+    /// What is wrong, where, and whether it depends on inputs, in words.
+    pub fn describe(&self, cfa: &Cfa) -> String {
+        let place = cfa.place(cfa.edges[self.edge_of_program(cfa)].span);
+        let is_told = |input: &InputEvent| {
+            let op = &cfa.edges[input.edge].op;
+            !matches!(op, Op::Input { kind: InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout, .. })
+        };
+        let with = if self.inputs.iter().any(is_told) { " with these inputs" } else { "" };
+        format!("{} at {place}{with}", self.kind)
+    }
+}
+
 /// The fault at the end of `run`, if it ends at one. `steps` are its steps.
 pub fn at_end(cfa: &Cfa, run: &Run, steps: Vec<Entry>) -> Option<Fault> {
     let (edge, kind) = kind(cfa, &run.end)?;

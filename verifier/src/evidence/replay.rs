@@ -84,7 +84,7 @@ impl std::fmt::Display for Doubt {
                 write!(f, "counterexample does not replay: {end}")
             }
             Doubt::Diverged(end, Cause::Fault) => {
-                write!(f, "{end} with these inputs; the property behind it was not decided")
+                write!(f, "{end}; the property behind it was not decided")
             }
             Doubt::Depends(reason) => write!(f, "counterexample is not confirmed: {reason}"),
         }
@@ -119,8 +119,10 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     let found = run(cfa, &mut source, limits, &mut |machine, edge| recorder.record(machine, edge));
     let steps = recorder.finish();
     let End::Target(target) = found.end else {
-        let doubt = Doubt::Diverged(describe(cfa, &found.end), cause(program, candidate, &found));
-        return Err(Unconfirmed { doubt, fault: fault::at_end(cfa, &found, steps).map(Box::new) });
+        let fault = fault::at_end(cfa, &found, steps).map(Box::new);
+        let end = fault.as_ref().map_or_else(|| describe(cfa, &found.end), |fault| fault.describe(cfa));
+        let doubt = Doubt::Diverged(end, cause(program, candidate, &found));
+        return Err(Unconfirmed { doubt, fault });
     };
     // Only inputs in the slice matter. What was explored may be larger than the slice for the targets.
     let matters = OnceCell::new();
@@ -195,9 +197,6 @@ impl InputSource for OpenResults {
 
 fn describe(cfa: &Cfa, end: &End) -> String {
     let place = |e: &EdgeId| cfa.place(cfa.edges[*e].span);
-    if let Some((edge, kind)) = fault::kind(cfa, end) {
-        return format!("{kind} at {}", place(&edge));
-    }
     match end {
         End::Target(_) => "the target is reached".into(),
         End::Finished => "the program ends".into(),
