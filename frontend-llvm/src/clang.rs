@@ -1,7 +1,10 @@
 //! Compiles C files to bitcode with clang. All options for clang and the search for LLVM's programs are here.
 
 use crate::raw::compat::MAJOR;
+use crate::session::is_bitcode;
 use anyhow::{Result, anyhow, bail};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -85,16 +88,27 @@ pub fn compile(source: &Path, to: &Path, pointer_bits: u32, extra: &[String]) ->
             .output()
             .map_err(|e| anyhow!("{} cannot be run: {e}", clang.display()))
     };
+    // Options such as -E or --version make clang do something else.
+    let written = || match has_bitcode(to) {
+        true => Ok(()),
+        false => bail!("{}: clang writes no bitcode with {}", source.display(), extra.join(" ")),
+    };
     let first = run(&[])?;
     if first.status.success() {
-        return Ok(());
+        return written();
     }
     for fallback in [&RELAXED[..], &OLD_C[..]] {
         if run(fallback)?.status.success() {
-            return Ok(());
+            return written();
         }
     }
     bail!("{}: does not compile: {}", source.display(), first_error(&String::from_utf8_lossy(&first.stderr)))
+}
+
+/// Whether a file is there and holds bitcode.
+fn has_bitcode(file: &Path) -> bool {
+    let mut head = [0; 4];
+    File::open(file).and_then(|mut f| f.read_exact(&mut head)).is_ok() && is_bitcode(&head)
 }
 
 /// The first error among clang's messages.

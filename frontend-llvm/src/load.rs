@@ -199,6 +199,9 @@ fn content(file: &Path) -> Result<Content> {
     }
     match file.extension().and_then(|e| e.to_str()) {
         Some("c" | "i" | "h") => Ok(Content::C),
+        Some("cc" | "cp" | "cpp" | "cxx" | "c++" | "C" | "CPP" | "ii" | "hh" | "hpp") => bail!(
+            "{name}: kerf compiles C only; compile C++ to bitcode (clang++ -c -emit-llvm -g -O1 -Xclang -disable-llvm-passes)"
+        ),
         Some("bc") => bail!("{name}: not LLVM bitcode (it does not begin like bitcode)"),
         Some("ll") => Ok(Content::Llvm),
         _ if head.starts_with(b"\x7FELF") => {

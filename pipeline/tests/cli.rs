@@ -6,9 +6,25 @@ use crate::support::{LOOP, MAIN, check_bad, folder, kerf};
 fn bad_files_get_one_line() {
     check_bad(&[], &["verify", "none.c"], "none.c: no such file");
     check_bad(&[], &["cfa", "none.bc"], "none.bc: no such file");
+    check_bad(&[("a.cpp", "int main() { return 0; }\n")], &["verify", "a.cpp"], "a.cpp: kerf compiles C only");
+    for option in ["-E", "-fsyntax-only", "--version"] {
+        let expected = format!("a.c: clang writes no bitcode with {option}");
+        check_bad(&[MAIN], &["verify", "a.c", "--", option], &expected);
+    }
     check_bad(&[], &["verify", "."], ".: is a directory");
     check_bad(&[("a.txt", "")], &["verify", "a.txt"], "a.txt: ");
     check_bad(&[MAIN], &["certificate", "check", "a.c", "none.txt"], "none.txt: no such file");
+}
+
+/// What a library function runs into is told by the program's line, and without inputs if there are none.
+#[test]
+fn faults_in_library_functions_are_told_by_the_line_of_the_program() {
+    let text = "#include <stdio.h>\nextern void reach_error(void);\nint main(void) {\n    char to[9], a[2] = {'a', 'b'};\n\
+                \x20   sprintf(to, \"%s\", a);\n    reach_error();\n    return 0;\n}\n";
+    let dir = folder(&[("a.c", text)]);
+    let answer = kerf(dir.path(), &["verify", "a.c"]);
+    let expected = "RESULT: unknown (possible memory error at a.c:5; the property behind it was not decided)";
+    assert_eq!(answer.out.lines().last(), Some(expected), "{}{}", answer.out, answer.err);
 }
 
 #[test]
