@@ -19,6 +19,13 @@ pub enum Assumed {
         /// Whether it is declared to compute its result from its arguments alone.
         is_const: bool,
     },
+    /// What a function without a body is taken for, by its name.
+    ReadAs {
+        /// The function.
+        function: String,
+        /// What it does, in words.
+        meaning: &'static str,
+    },
     /// What a variable without a definition holds.
     DeclaredOnly {
         /// The variable.
@@ -183,6 +190,7 @@ impl Display for Assumed {
             Assumed::Undefined { function, no_pointer, changes_memory, is_const } => {
                 fmt_undefined(f, function, *no_pointer, *changes_memory, *is_const)
             }
+            Assumed::ReadAs { function, meaning } => write!(f, "{function} is undefined: by its name it is {meaning}"),
             Assumed::DeclaredOnly { variable } => {
                 write!(
                     f,

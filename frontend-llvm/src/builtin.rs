@@ -1,7 +1,7 @@
 //! Functions to which the front-end itself gives a meaning, by name: verification primitives, memory, program termination and
 //! floats. Other functions of the C library have models in C (`frontend-llvm/library`), which `resolve` finds.
 
-use crate::verifier_names::of_verifier;
+use crate::verifier_names::{Claim, of_verifier};
 
 /// A function that is lowered in place if the program does not define it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,8 +14,10 @@ pub(crate) enum Builtin {
     LibraryNondet,
     /// `assume(c)`.
     Assume,
-    /// `sassert(c)`: an assertion, after whose failure the execution ends.
-    Assert,
+    /// `verifier.assume.not(c)`.
+    AssumeNot,
+    /// `sassert(c)` and the like: an assertion, after whose failure the execution ends.
+    Assert(Claim),
     /// `__CPROVER_assert(c, text)`: an assertion, after whose failure the execution goes on.
     Check,
     /// `klee_report_error(...)`: an assertion that always fails.

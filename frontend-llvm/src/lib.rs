@@ -41,6 +41,7 @@ pub use load::{Allocator, HEAP_CONTEXT, LoadOptions, LoadedProgram, Undefined, W
 pub use lower::{ASSERTION, Statistics, WEAK_SYMBOL};
 pub use provenance::{ModuleSize, ProgramModule};
 pub use session::{llvm_version, modelled};
+pub use verifier_names::Claim;
 
 /// The major version of the linked LLVM: 14, 16 or 22, depending on the cargo feature.
 pub const LLVM_MAJOR: u32 = raw::compat::MAJOR;

@@ -372,6 +372,10 @@ fn assumptions(lowering: &mut Lowering<'_, '_>) -> Vec<Assumption> {
         // The function may be called at a place from which only the function itself could lead to a violation.
         all.push(Assumption { what, of: RestsOn::Verdicts, matters: Matters::IfReached(outsider.calls) });
     }
+    for (function, (meaning, edges)) in std::mem::take(&mut lowering.readings) {
+        let what = Assumed::ReadAs { function, meaning };
+        all.push(Assumption { what, of: RestsOn::Verdicts, matters: Matters::IfKept(edges) });
+    }
     let declared_only = std::mem::take(&mut lowering.declared_only);
     for (o, naming) in lowering.cfa.edges_naming(&declared_only) {
         let what = Assumed::DeclaredOnly { variable: lowering.cfa.objects[o].name.clone() };

@@ -188,13 +188,13 @@ impl<'s, 'm> Resolver<'s, 'm> {
     }
 
     /// The undefined functions whose calls are assertions in the words of other verifiers, sorted: those that always fail, and those that
-    /// fail if their argument is 0.
+    /// fail for some arguments.
     pub(crate) fn assertions(&mut self) -> [Vec<String>; 2] {
         let (mut always, mut some) = (Vec::new(), Vec::new());
         for f in self.program.functions() {
             match self.callee(f) {
                 Callee::Builtin(Builtin::Failure) => always.push(f.name()),
-                Callee::Builtin(Builtin::Assert | Builtin::Check) => some.push(f.name()),
+                Callee::Builtin(Builtin::Assert(_) | Builtin::Check) => some.push(f.name()),
                 _ => {}
             }
         }

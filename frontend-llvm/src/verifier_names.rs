@@ -2,15 +2,42 @@
 
 use crate::builtin::Builtin;
 
+/// When an assertion fails, by its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// If its argument is 0.
+    Holds,
+    /// If its argument is not 0.
+    HoldsNot,
+    /// If its first argument is not 0, but the second one is.
+    HoldsIf,
+}
+
+impl Claim {
+    /// What the assertion called `name` claims, if it is one of those that a verifier knows.
+    pub fn of(name: &str) -> Option<Claim> {
+        match of_verifier(name)? {
+            Builtin::Assert(claim) => Some(claim),
+            Builtin::Check => Some(Claim::Holds),
+            _ => None,
+        }
+    }
+}
+
 /// The meaning of an undefined function called `name` to the verifier whose function it is.
 pub(crate) fn of_verifier(name: &str) -> Option<Builtin> {
     Some(match name {
         "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool" => Builtin::NondetBool,
         "__VERIFIER_assume" | "klee_assume" | "__builtin_assume" | "__CPROVER_assume" | "__SMACK_assume"
-        | "__SEA_assume" | "assume" | "verifier.assume" | "__kerf_assume" => Builtin::Assume,
-        "sassert" | "klee_assert" | "__VERIFIER_assert" => Builtin::Assert,
-        "__CPROVER_assert" | "__CPROVER_precondition" | "__CPROVER_postcondition" => Builtin::Check,
-        "klee_report_error" | "klee_abort" | "__seahorn_fail" => Builtin::Failure,
+        | "__SEA_assume" | "assume" | "verifier.assume" | "__ESBMC_assume" | "__kerf_assume" => Builtin::Assume,
+        "verifier.assume.not" | "__VERIFIER_assume_not" => Builtin::AssumeNot,
+        "sassert" | "klee_assert" | "__VERIFIER_assert" | "verifier.assert" => Builtin::Assert(Claim::Holds),
+        "__VERIFIER_assert_not" | "verifier.assert.not" => Builtin::Assert(Claim::HoldsNot),
+        "__VERIFIER_assert_if" | "sea_assert_if" | "sea.assert.if" => Builtin::Assert(Claim::HoldsIf),
+        "__CPROVER_assert" | "__CPROVER_precondition" | "__CPROVER_postcondition" | "__ESBMC_assert" => Builtin::Check,
+        "klee_report_error" | "klee_abort" | "__SEAHORN_fail" | "__SEAHORN_error" => Builtin::Failure,
+        // What SeaHorn makes of __VERIFIER_error, __SEAHORN_error and __SEAHORN_fail.
+        "verifier.error" | "seahorn.error" | "seahorn.fail" => Builtin::Failure,
         "klee_make_symbolic" => Builtin::MakeSymbolic,
         "klee_int" => Builtin::KleeInt,
         "klee_range" => Builtin::KleeRange,
@@ -26,9 +53,10 @@ pub(crate) fn of_verifier(name: &str) -> Option<Builtin> {
         | "__CPROVER_POINTER_OFFSET"
         | "__CPROVER_DYNAMIC_OBJECT"
         | "sea_is_dereferenceable"
+        | "sea.is_dereferenceable"
         | "klee_is_symbolic" => Builtin::Approximate,
         // If these are not targets, they end the execution as a failing assertion does.
-        "reach_error" | "__VERIFIER_error" | "verifier.error" | "klee_silent_exit" => Builtin::End,
+        "reach_error" | "__VERIFIER_error" | "klee_silent_exit" => Builtin::End,
         "__VERIFIER_atomic_begin"
         | "__VERIFIER_atomic_end"
         | "klee_warning"
@@ -37,6 +65,7 @@ pub(crate) fn of_verifier(name: &str) -> Option<Builtin> {
         | "klee_open_merge"
         | "klee_close_merge"
         | "klee_prefer_cex"
+        | "klee_posix_prefer_cex"
         | "klee_stack_trace"
         | "klee_mark_global"
         | "klee_check_memory_access"
@@ -45,21 +74,36 @@ pub(crate) fn of_verifier(name: &str) -> Option<Builtin> {
         | "__CPROVER_printf"
         | "__CPROVER_cover"
         | "__CPROVER_atomic_begin"
-        | "__CPROVER_atomic_end" => Builtin::Nothing,
+        | "__CPROVER_atomic_end"
+        | "__ESBMC_atomic_begin"
+        | "__ESBMC_atomic_end" => Builtin::Nothing,
         _ => return by_form(name),
     })
 }
 
 fn by_form(name: &str) -> Option<Builtin> {
-    const INPUTS: [&str; 4] = ["__VERIFIER_nondet_", "verifier.nondet", "__CPROVER_nondet_", "nondet_"];
-    if INPUTS.iter().any(|form| name.starts_with(form)) || is_of_seahorn(name) {
+    const INPUTS: [&str; 6] =
+        ["__VERIFIER_nondet_", "verifier.nondet", "__CPROVER_nondet_", "__SMACK_nondet_", "sea_nd_", "nondet_"];
+    // Other functions of these verifiers have meanings that a function which changes nothing has not.
+    const OF_VERIFIERS: [&str; 12] = [
+        "__CPROVER_",
+        "__ESBMC_",
+        "__SMACK_",
+        "smack_",
+        "klee_",
+        "sea_",
+        "sea.",
+        "__SEA",
+        "seahorn.",
+        "verifier.",
+        "__VERIFIER_assert",
+        "__VERIFIER_assume",
+    ];
+    let is_of = |forms: &[&str]| forms.iter().any(|form| name.starts_with(form));
+    if is_of(&INPUTS) || is_of_seahorn(name) {
         return Some(Builtin::Nondet);
     }
-    // CBMC's other functions have meanings that a function which changes nothing has not.
-    if name.starts_with("__CPROVER_") {
-        return Some(Builtin::Unsupported);
-    }
-    None
+    is_of(&OF_VERIFIERS).then_some(Builtin::Unsupported)
 }
 
 /// Whether `name` is that of one of SeaHorn's inputs, `nd_T`.
@@ -93,11 +137,24 @@ fn is_of_seahorn(name: &str) -> bool {
     name.strip_prefix("nd_").is_some_and(|ty| TYPES.contains(&ty))
 }
 
+/// What a function whose name has no verifier's prefix is taken for, in words, if the program does not define it.
+pub(crate) fn reading_of(name: &str) -> Option<&'static str> {
+    match name {
+        "assume" => Some("SeaHorn's, which ends the executions in which its argument is 0 and does nothing else"),
+        "sassert" => Some("SeaHorn's, an assertion that fails if its argument is 0"),
+        "memhavoc" => Some("SeaHorn's, which makes the bytes that it is given arbitrary and does nothing else"),
+        _ if name.starts_with("nondet_") => Some("CBMC's, which returns any value and does nothing else"),
+        _ if is_of_seahorn(name) => Some("SeaHorn's, which returns any value and does nothing else"),
+        _ => None,
+    }
+}
+
 /// Whether a function of this name that is declared with `parameters` parameters (`None`: without a prototype) can be the one that
 /// [`of_verifier`] means. Names without a prefix of their own may be used for anything else.
 pub(crate) fn is_declared_like(name: &str, parameters: Option<usize>) -> bool {
     let wanted = match name {
         "assume" | "sassert" => 1,
+        "memhavoc" => 2,
         _ if name.starts_with("nondet_") || name.starts_with("nd_") => 0,
         _ => return true,
     };

@@ -47,7 +47,16 @@ fn failing_assertions_are_told() {
     let answer = kerf(dir.path(), &["verify", "a.c"]);
     assert!(answer.out.starts_with("sassert() fails at a.c:6 in main()\n"), "{}{}", answer.out, answer.err);
     assert!(answer.out.contains("nd_int  8\n"), "{}", answer.out);
-    // Inputs are no assumptions about undefined functions.
+    // Anybody may give a function such a name: what it is taken for is said.
+    for said in
+        ["nd_int is undefined: by its name it is SeaHorn's", "sassert is undefined: by its name it is SeaHorn's"]
+    {
+        assert!(answer.out.contains(said), "{}", answer.out);
+    }
+    let prefixed = text.replace("sassert", "__VERIFIER_assert").replace("nd_int", "__VERIFIER_nondet_int");
+    let dir = folder(&[("a.c", prefixed.as_str())]);
+    let answer = kerf(dir.path(), &["verify", "a.c"]);
+    assert!(answer.out.ends_with("RESULT: false(unreach-call)\n"), "{}{}", answer.out, answer.err);
     assert!(!answer.out.contains("Assumptions:"), "{}", answer.out);
 }
 
@@ -70,9 +79,17 @@ fn what_is_not_understood_is_unknown() {
         ("__CPROVER_havoc_object(p)", "__CPROVER_havoc_object of an object whose size is not known here"),
         ("__CPROVER_array_set(p, 1)", "__CPROVER_array_set is not supported"),
         ("__CPROVER_assert(0.5, \"half\")", "__CPROVER_assert of a floating-point number"),
+        ("__CPROVER_assume(-0.0)", "__CPROVER_assume of a floating-point number"),
+        ("klee_get_value_i32(x)", "klee_get_value_i32 is not supported"),
+        ("sea_tracking_on()", "sea_tracking_on is not supported"),
+        ("__VERIFIER_assert_some(x)", "__VERIFIER_assert_some is not supported"),
+        ("__ESBMC_unroll(3)", "__ESBMC_unroll is not supported"),
+        ("__SMACK_code(\"skip\")", "__SMACK_code is not supported"),
     ] {
         let text = format!(
             "extern void __CPROVER_havoc_object(void *), __CPROVER_array_set(int *, int), __CPROVER_assert();\n\
+             extern void __CPROVER_assume(), klee_get_value_i32(int), sea_tracking_on(void), __VERIFIER_assert_some(int);\n\
+             extern void __ESBMC_unroll(int), __SMACK_code(const char *, ...);\n\
              int main(void) {{ int x = 0, *volatile q = &x, *p = q; {call}; __CPROVER_assert(x == 0, \"\"); return 0; }}\n"
         );
         let found = verdict(&text, &[]);

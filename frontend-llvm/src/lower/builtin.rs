@@ -7,8 +7,10 @@ use super::{Lowered, NoModel, Vals};
 use crate::builtin::{Builtin, Math};
 use crate::ir::{Opcode, TypeKind, ValueKind};
 use crate::resolve::Callee;
+use crate::symbols::plain;
+use crate::verifier_names::{Claim, reading_of};
 use cfa::bv::BvCmp;
-use cfa::{AssumeKind, Assumed, InputKind, Term, Unsupported};
+use cfa::{AssumeKind, Assumed, EdgeId, Id, InputKind, Term, Unsupported};
 use smallvec::smallvec;
 
 /// Prefix of the name that the target of a failing assertion has; after it comes the function's name.
@@ -17,12 +19,23 @@ pub const ASSERTION: &str = "assertion ";
 impl<'m> Body<'_, '_, 'm> {
     /// Lowers a call of `b` and returns the scalars of its result.
     pub(super) fn builtin(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
+        let first = self.cx.next_edge();
+        let result = self.by_meaning(b, site)?;
+        if let Some(meaning) = reading_of(plain(&site.name)) {
+            let edges = (first..self.cx.next_edge()).map(EdgeId::from_index);
+            let readings = self.cx.readings.entry(site.name.clone()).or_insert((meaning, Vec::new()));
+            readings.1.extend(edges);
+        }
+        Ok(result)
+    }
+
+    fn by_meaning(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
         match b {
             Builtin::Nondet => self.nondet(site),
             Builtin::NondetBool => self.nondet_bool(site),
             Builtin::LibraryNondet => self.input_result(site, library_input(&site.name)),
-            Builtin::Assume => self.assume_call(site),
-            Builtin::Assert | Builtin::Check | Builtin::Failure => self.assertion(b, site),
+            Builtin::Assume | Builtin::AssumeNot => self.assume_call(b, site),
+            Builtin::Assert(_) | Builtin::Check | Builtin::Failure => self.assertion(b, site),
             Builtin::Approximate => self.input_result(site, InputKind::Approximate(site.name.as_str().into())),
             Builtin::MakeSymbolic | Builtin::Havoc => self.forget_block(site, program_input(site)),
             Builtin::LibraryHavoc => self.forget_block(site, library_input(&site.name)),
@@ -141,10 +154,20 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(smallvec![self.terms().zext(leaf.bits, bit)])
     }
 
+    /// Argument `i` as a condition.
+    fn condition_arg(&mut self, site: &CallSite<'m>, i: usize) -> Lowered<Term> {
+        // Bits do not tell: the negative zero is false.
+        if site.types.get(i).is_some_and(|ty| crate::layout::float_format(*ty).is_some()) {
+            return Err(NoModel(format!("{} of a floating-point number", site.name)));
+        }
+        let holds = site.arg(i)?;
+        Ok(self.terms().nonzero(holds))
+    }
+
     /// `__VERIFIER_assume` and the like.
-    fn assume_call(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
-        let cond = site.arg(0)?;
-        let cond = self.terms().nonzero(cond);
+    fn assume_call(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
+        let cond = self.condition_arg(site, 0)?;
+        let cond = if b == Builtin::AssumeNot { self.terms().not(cond) } else { cond };
         let e = self.cx.cfa.edges.len();
         self.assume(cond, AssumeKind::User);
         if self.cx.cfa.edges.len() > e {
@@ -168,14 +191,16 @@ impl<'m> Body<'_, '_, 'm> {
         }
         let failed = match b {
             Builtin::Failure => self.terms().bool(true),
-            _ => {
-                if site.types.first().is_some_and(|ty| crate::layout::float_format(*ty).is_some()) {
-                    return Err(NoModel(format!("{} of a floating-point number", site.name)));
-                }
-                let holds = site.arg(0)?;
+            Builtin::Assert(Claim::HoldsNot) => self.condition_arg(site, 0)?,
+            Builtin::Assert(Claim::HoldsIf) => {
+                let (matters, holds) = (self.condition_arg(site, 0)?, self.condition_arg(site, 1)?);
                 let terms = self.terms();
-                let holds = terms.nonzero(holds);
-                terms.not(holds)
+                let fails = terms.not(holds);
+                terms.and(matters, fails)
+            }
+            _ => {
+                let holds = self.condition_arg(site, 0)?;
+                self.terms().not(holds)
             }
         };
         self.when(failed, |body| {

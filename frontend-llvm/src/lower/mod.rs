@@ -137,6 +137,9 @@ pub(crate) struct Lowering<'s, 'm> {
     pub statistics: Statistics,
     /// The undefined functions that are called.
     pub externals: BTreeMap<String, UndefinedFunction>,
+    /// The undefined functions that are taken for those of a verifier although their names have no prefix of one: what they are taken
+    /// for, and the edges of their calls.
+    pub readings: BTreeMap<String, (&'static str, Vec<EdgeId>)>,
     /// Variables of the program that are declared but not defined.
     pub declared_only: Vec<ObjectId>,
     /// Functions whose addresses are taken although another function may have the same one.
@@ -215,6 +218,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             source: SourceMap::default(),
             statistics: Statistics::default(),
             externals: BTreeMap::new(),
+            readings: BTreeMap::new(),
             declared_only: Vec::new(),
             unnamed_functions: Vec::new(),
             assumed: BTreeMap::new(),

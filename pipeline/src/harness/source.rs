@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use frontend_llvm::Claim;
+
 use crate::harness::signature::Signatures;
 use crate::harness::{ASSUMPTION_FAILED, Channel, Experiment, INPUTS_EXHAUSTED, InputValue, REACHED};
 
@@ -10,8 +12,15 @@ use crate::harness::{ASSUMPTION_FAILED, Channel, Experiment, INPUTS_EXHAUSTED, I
 pub(super) const MARK: &str = "harness: ";
 
 /// Functions that end the execution quietly when their argument is 0.
-const ASSUMPTIONS: [&str; 6] =
-    ["__VERIFIER_assume", "klee_assume", "__CPROVER_assume", "__SEA_assume", "__SMACK_assume", "assume"];
+const ASSUMPTIONS: [&str; 7] = [
+    "__VERIFIER_assume",
+    "klee_assume",
+    "__CPROVER_assume",
+    "__SEA_assume",
+    "__SMACK_assume",
+    "__ESBMC_assume",
+    "assume",
+];
 
 /// The whole file. `stubs` are undefined functions. The error is an input that C cannot express, in words.
 pub(super) fn write(experiment: &Experiment, signatures: &Signatures, stubs: &[String]) -> Result<String, String> {
@@ -20,14 +29,20 @@ pub(super) fn write(experiment: &Experiment, signatures: &Signatures, stubs: &[S
         by_function.entry(&input.function).or_default().push(input);
     }
     let mut out = String::from(HEAD);
-    for target in experiment.targets {
-        let _ = writeln!(out, "void {target}(void) {{ finish(\"{target} is called\", {REACHED}); }}");
+    for (i, target) in experiment.targets.iter().enumerate() {
+        let ours = declared(&mut out, target, &format!("target_{i}"), "void");
+        let _ = writeln!(out, "void {ours}(void) {{ finish(\"{target} is called\", {REACHED}); }}");
     }
-    for name in experiment.assertions {
+    for (i, name) in experiment.assertions.iter().enumerate() {
         if let Some(signature) = signatures.of(name).filter(|_| !signatures.defined.contains(name)) {
             let condition = signature.c_condition();
-            let _ =
-                writeln!(out, "void {name}({condition} holds) {{ if (!holds) finish(\"{name} fails\", {REACHED}); }}");
+            let (parameters, fails) = match Claim::of(name) {
+                Some(Claim::HoldsNot) => (format!("{condition} a"), "a"),
+                Some(Claim::HoldsIf) => (format!("{condition} a, {condition} b"), "a && !b"),
+                Some(Claim::Holds) | None => (format!("{condition} a"), "!a"),
+            };
+            let ours = declared(&mut out, name, &format!("assertion_{i}"), &parameters);
+            let _ = writeln!(out, "void {ours}({parameters}) {{ if ({fails}) finish(\"{name} fails\", {REACHED}); }}");
         }
     }
     for name in ASSUMPTIONS {
@@ -68,6 +83,15 @@ pub(super) fn write(experiment: &Experiment, signatures: &Signatures, stubs: &[S
         }
     }
     Ok(out)
+}
+
+/// The name in C of a function of the program, which is declared as `stand_in` if its own name is none in C.
+fn declared(out: &mut String, name: &str, stand_in: &str, parameters: &str) -> String {
+    if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return name.to_string();
+    }
+    let _ = writeln!(out, "void {stand_in}({parameters}) __asm__(\"{name}\");");
+    stand_in.to_string()
 }
 
 const HEAD: &str = r#"/* Feeds the inputs of a counterexample to the program; reproduce.sh builds and runs it. */
