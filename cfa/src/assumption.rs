@@ -191,12 +191,7 @@ impl Display for Assumed {
                 fmt_undefined(f, function, *no_pointer, *changes_memory, *is_const)
             }
             Assumed::ReadAs { function, meaning } => write!(f, "{function} is undefined: by its name it is {meaning}"),
-            Assumed::DeclaredOnly { variable } => {
-                write!(
-                    f,
-                    "{variable} is only declared: it is not one of the program's own variables, it may hold any value at the start, and nothing outside the program changes it"
-                )
-            }
+            Assumed::DeclaredOnly { variable } => fmt_declared(f, variable),
             Assumed::NotReplaced { name } => write!(f, "no other file replaces the definition of {name}"),
             Assumed::InitialValues { entry } => fmt_initial(f, entry),
             Assumed::ForeignPointers { entry, no_pointer: (begin, end) } => write!(
@@ -302,6 +297,14 @@ fn fmt_place(f: &mut Formatter<'_>, name: &str, (begin, end): (u64, u64), except
 /// Writes how the blocks of the site of this name, at this place, lie.
 fn fmt_blocks(f: &mut Formatter<'_>, (name, place): (&str, &str), lie: &str) -> Result {
     write!(f, "the blocks allocated at {place} ({name}), with whose addresses the program computes, lie {lie}")
+}
+
+/// Writes what is assumed about a variable without a definition.
+fn fmt_declared(f: &mut Formatter<'_>, variable: &str) -> Result {
+    write!(
+        f,
+        "{variable} is only declared: it is not one of the program's own variables, it may hold any value at the start, and nothing outside the program changes it"
+    )
 }
 
 /// Writes what holds when a function other than `main` is entered.

@@ -412,6 +412,7 @@ void *memccpy(void *to, const void *from, int c, size_t n) {
 
 /* Exact. */
 void *mempcpy(void *to, const void *from, size_t n) {
+    __kerf_apart(to, from, n);
     __builtin_memcpy(to, from, n);
     return (char *)to + n;
 }
@@ -441,6 +442,7 @@ int ffsll(long long word) { return __builtin_ffsll(word); }
 void *__memcpy_chk(void *to, const void *from, size_t n, size_t room) {
     if (n > room)
         abort();
+    __kerf_apart(to, from, n);
     return __builtin_memcpy(to, from, n);
 }
 
@@ -455,6 +457,7 @@ void *__memmove_chk(void *to, const void *from, size_t n, size_t room) {
 void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room) {
     if (n > room)
         abort();
+    __kerf_apart(to, from, n);
     return (char *)__builtin_memcpy(to, from, n) + n;
 }
 

@@ -37,7 +37,7 @@ mod symbols;
 mod verifier_names;
 
 pub use emit::{EmitOptions, EmitStats};
-pub use load::{Allocator, HEAP_CONTEXT, LoadOptions, LoadedProgram, Undefined, Watched, load};
+pub use load::{Allocator, HEAP_CONTEXT, Keep, LoadOptions, LoadedProgram, Undefined, Watched, load};
 pub use lower::{ASSERTION, Statistics, WEAK_SYMBOL};
 pub use provenance::{ModuleSize, ProgramModule};
 pub use session::{llvm_version, modelled};

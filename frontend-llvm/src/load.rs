@@ -53,8 +53,20 @@ pub struct LoadOptions {
     pub watched: Option<Watched>,
     /// Additional options for clang (`-I`, `-D`).
     pub clang_options: Vec<String>,
-    /// Whether to keep the LLVM module for [`LoadedProgram::module`].
-    pub keep_module: bool,
+    /// Whether to keep the LLVM module for [`LoadedProgram::module`], and what for.
+    pub keep: Keep,
+}
+
+/// What the LLVM module is kept for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Keep {
+    /// It is not kept.
+    #[default]
+    Nothing,
+    /// To look at; the program is the same as without it.
+    Module,
+    /// To write slices of it; the program also shows what constructs without a model are given.
+    ModuleToSlice,
 }
 
 /// What undefined functions do with the program's memory. What they read is irrelevant to proofs; their results are arbitrary.
@@ -93,7 +105,7 @@ impl Default for LoadOptions {
             heap_context: HEAP_CONTEXT,
             watched: None,
             clang_options: Vec::new(),
-            keep_module: false,
+            keep: Keep::Nothing,
         }
     }
 }
@@ -126,7 +138,7 @@ pub struct LoadedProgram {
     pub source: SourceMap,
     /// Notes for the user if nothing in the program can violate the property.
     pub notes: Vec<String>,
-    /// The module that the program was read from, if [`LoadOptions::keep_module`] asked for it.
+    /// The module that the program was read from, if [`LoadOptions::keep`] asked for it.
     pub module: Option<ProgramModule>,
 }
 
@@ -151,13 +163,13 @@ pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
     let mut loaded = None;
     let module = ProgramModule::new(Llvm::new(), |llvm| {
         let session = read(llvm, files, options, folder.path())?;
-        let size = session.program().filter(|_| options.keep_module).map(ModuleSize::of).unwrap_or_default();
+        let size = session.program().filter(|_| options.keep != Keep::Nothing).map(ModuleSize::of).unwrap_or_default();
         let (program, provenance) = lower(&session, options, &names)?;
         loaded = Some(program);
         Ok(Parts { session, provenance, size })
     })?;
     let mut program = loaded.context("no program")?;
-    program.module = options.keep_module.then_some(module);
+    program.module = (options.keep != Keep::Nothing).then_some(module);
     Ok(program)
 }
 
@@ -258,7 +270,7 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     let reachable = scan(&mut resolver, &roots);
     let mut lowering = Lowering::new(program, layout, resolver, reachable);
     lowering.undefined = options.undefined;
-    lowering.note_opaque = options.keep_module;
+    lowering.note_opaque = options.keep == Keep::ModuleToSlice;
     lowering.observed.extend(options.observed.iter().cloned());
     lowering.watched = options.watched.clone();
     lowering.assertions = options.targets == Targets::Customary;

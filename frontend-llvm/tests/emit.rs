@@ -14,7 +14,7 @@ fn sliced(text: &str) -> anyhow::Result<String> {
     let options = LoadOptions {
         targets: Targets::Nothing,
         observed: vec!["check".into()],
-        keep_module: true,
+        keep: frontend_llvm::Keep::ModuleToSlice,
         ..LoadOptions::default()
     };
     let loaded = load(&[file], &options)?;

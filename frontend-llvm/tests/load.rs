@@ -140,7 +140,7 @@ fn edges_name_the_instructions_that_they_come_from() {
           ret i32 0
         }";
     std::fs::write(&file, text).expect("the folder can be written");
-    let options = LoadOptions { keep_module: true, ..LoadOptions::default() };
+    let options = LoadOptions { keep: frontend_llvm::Keep::ModuleToSlice, ..LoadOptions::default() };
     let loaded = load(&[file], &options).expect("the file is accepted");
     let module = loaded.module.expect("the module was asked for");
     let size = module.size();
@@ -266,5 +266,20 @@ fn what_only_looks_like_a_wrapper_is_left_alone() {
     check("void *f(unsigned long n) { return __VERIFIER_nondet_int() ? malloc(n) : 0; }", 1);
     check("void *f(unsigned long n) { char c[n]; c[n - 1] = 0; return malloc(n + c[n - 1]); }", 1);
     check("void *f(unsigned long n, ...) { return malloc(n); }", 1);
-    check("void *h(unsigned long n) { return malloc(n); } void *(*volatile f)(unsigned long) = h;", 1);
+}
+
+#[test]
+fn calls_of_allocators_through_pointers_have_objects_of_their_own() {
+    let calls = "int main(void) { int *a = f(4), *b = f(8); return a && b && a != b; }";
+    let heap_objects = |function: &str, chosen: &str, depth| {
+        let pointer = format!("void *(*volatile f)(unsigned long) = {chosen};");
+        heap_objects(&format!("void *malloc(unsigned long); {function} {pointer} {calls}"), depth, &[])
+    };
+    // The third object is that of the function itself, which the address may leave.
+    let wrapper = "void *h(unsigned long n) { return malloc(n); }";
+    assert_eq!(heap_objects(wrapper, "h", 2), 3);
+    assert_eq!(heap_objects(wrapper, "h", 0), 1);
+    assert_eq!(heap_objects("", "malloc", 2), 3);
+    // Another function of the same type is called as before.
+    assert_eq!(heap_objects("static char c[8]; void *h(unsigned long n) { return c; }", "h", 2), 0);
 }

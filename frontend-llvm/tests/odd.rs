@@ -10,7 +10,8 @@ fn load_texts(texts: &[&str]) -> LoadedProgram {
         file
     };
     let files: Vec<_> = texts.iter().enumerate().map(file).collect();
-    load(&files, &LoadOptions { keep_module: true, ..LoadOptions::default() }).expect("the files are accepted")
+    load(&files, &LoadOptions { keep: frontend_llvm::Keep::ModuleToSlice, ..LoadOptions::default() })
+        .expect("the files are accepted")
 }
 
 /// Tokens, metadata, labels and types of a target are operands, results, parameters, slots and globals.

@@ -12,7 +12,7 @@ use cfa::source_map::SourceMap;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, LocId, RawCfa};
 use frontend_llvm::property::{Property, Specification, Targets};
-use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
+use frontend_llvm::{Allocator, Keep, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
@@ -165,8 +165,10 @@ impl Guided {
 pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Guided> {
     let unanswered = |kind, reason, doubts| Guided { doubts, ..Guided::only(kind, reason) };
     let draws = plan.output.is_some();
-    let loading = LoadPlan { guide: plan.guide.clone(), keep_module: draws, ..LoadPlan::default() };
-    let Loaded { raw, targets, assertions, module, woven, notes, source, doubts, .. } = load(program, loading, reporter)?;
+    let keep = if draws { Keep::Module } else { Keep::Nothing };
+    let loading = LoadPlan { guide: plan.guide.clone(), keep, ..LoadPlan::default() };
+    let Loaded { raw, targets, assertions, module, woven, notes, source, doubts, .. } =
+        load(program, loading, reporter)?;
     if let (Some(Guide::Follow(_)), [doubt, ..]) = (&plan.guide, &doubts[..]) {
         let reason = format!("the witness is not understood: {}", doubt.text);
         return Ok(unanswered(Cause::Unsupported, reason, doubts));
@@ -202,20 +204,14 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let found_by = found.found_by.unwrap_or_default();
     let mut wrong_memory = None;
     if let Verified::True { .. } = found.verdict {
-        reporter.phase(Phase::Checking, report::MEMORY);
-        let begin = Instant::now();
-        wrong_memory = check_memory(&claims).err();
-        let end = wrong_memory.as_ref().map_or_else(|| "valid".into(), ToString::to_string);
-        let ms = begin.elapsed().as_secs_f64() * 1e3;
-        parts.push(Part { name: report::MEMORY.into(), ms, end, ..Part::default() });
+        wrong_memory = part_about_memory(&claims, reporter, &mut parts);
     }
     let verified = own::Verified { program, cfa: &cfa, targets: &targets, source: &source };
     details.iter_mut().for_each(|details| details.unsliced = found.is_unsliced);
     let mut witness = None;
     let mut report = match found.verdict {
         Verified::True { .. } if wrong_memory.is_some() => {
-            let reason = wrong_memory.map(|e| e.to_string()).unwrap_or_default();
-            Report::new(Verdict::unknown(Cause::Defect, reason))
+            Report::new(Verdict::unknown(Cause::Defect, wrong_memory.unwrap_or_default()))
         }
         Verified::True { certificate, checked } => {
             let mut report = Report::new(Verdict::True);
@@ -263,6 +259,16 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     });
     let witness = witness.and_then(|made| made.map_err(|why| report.warnings.push(format!("no witness: {why}"))).ok());
     Ok(Guided { report, doubts, witness, details })
+}
+
+/// Checks how preparation split memory, as a part of the run. Returns what is wrong with it, in words.
+fn part_about_memory(claims: &slicer::Claims, reporter: &Reporter, parts: &mut Vec<Part>) -> Option<String> {
+    reporter.phase(Phase::Checking, report::MEMORY);
+    let begin = Instant::now();
+    let wrong = check_memory(claims).err().map(|e| e.to_string());
+    let end = wrong.clone().unwrap_or_else(|| "valid".into());
+    parts.push(Part { name: report::MEMORY.into(), ms: begin.elapsed().as_secs_f64() * 1e3, end, ..Part::default() });
+    wrong
 }
 
 /// Events of automata that match nothing, in words.
@@ -464,8 +470,8 @@ pub struct LoadPlan {
     pub allocators: Vec<(String, Allocator)>,
     /// Functions that criteria name for another reason.
     pub named: Vec<String>,
-    /// Whether to keep the module, for writing a slice of it.
-    pub keep_module: bool,
+    /// Whether to keep the module, and what for.
+    pub keep: Keep,
     /// What a witness demands of the program.
     pub guide: Option<Guide>,
 }
@@ -481,7 +487,7 @@ pub struct Loaded {
     pub target_symbols: Vec<String>,
     /// The undefined functions whose failing assertions violate it, too.
     pub assertions: Vec<String>,
-    /// The module that the program was read from, if [`LoadPlan::keep_module`] asked for it.
+    /// The module that the program was read from, if [`LoadPlan::keep`] asked for it.
     pub module: Option<ProgramModule>,
     /// The result of weaving in the automata.
     pub woven: Woven,
@@ -524,7 +530,7 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         heap_context: program.heap_context,
         watched: watched(program, plan.guide.as_ref()),
         clang_options: program.clang_options.clone(),
-        keep_module: plan.keep_module,
+        keep: plan.keep,
     };
     let loaded = frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")))?;
     let LoadedProgram { mut raw, targets, target_symbols, assertions, events, source, notes, module, .. } = loaded;

@@ -234,7 +234,7 @@ pub fn sliced(
         entry: entry.into(),
         targets: Targets::Nothing,
         observed: vec!["check".into()],
-        keep_module: true,
+        keep: frontend_llvm::Keep::ModuleToSlice,
         ..LoadOptions::default()
     };
     let loaded = load(&[file.to_path_buf()], &options)?;

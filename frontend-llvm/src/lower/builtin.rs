@@ -48,19 +48,8 @@ impl<'m> Body<'_, '_, 'm> {
                 self.unsupported(Unsupported { may_call: false, ..Unsupported::opaque(reason) });
                 self.zero_result(site)
             }
-            Builtin::LibraryAssumption => {
-                let what = self.string_arg(site, 0).ok_or("an assumption that is not constant")?;
-                let e = self.skip();
-                self.cx.assume_where(e, Assumed::OfModel(what));
-                Ok(Vals::new())
-            }
-            Builtin::LibraryApart => {
-                let ranges = [site.arg(0)?, site.arg(1)?, site.arg(2)?];
-                let ranges = ranges.map(|t| self.hold("copied", t));
-                let e = self.skip();
-                self.cx.cfa.apart.insert(e, ranges);
-                Ok(Vals::new())
-            }
+            Builtin::LibraryAssumption => self.model_assumes(site),
+            Builtin::LibraryApart => self.was_copied(site),
             Builtin::LibraryErrnoIsRead => {
                 let is_read = u64::from(self.cx.errno_is_read());
                 Ok(smallvec![self.terms().int(32, is_read)])
@@ -339,6 +328,23 @@ impl<'m> Body<'_, '_, 'm> {
             _ => return Err("a main function of Rust of this form".into()),
         }
         self.input_result(site, InputKind::Library(site.name.as_str().into()))
+    }
+
+    /// An assumption of a library model, whose text is the argument.
+    fn model_assumes(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let what = self.string_arg(site, 0).ok_or("an assumption that is not constant")?;
+        let e = self.skip();
+        self.cx.assume_where(e, Assumed::OfModel(what));
+        Ok(Vals::new())
+    }
+
+    /// Ranges between which a library model has copied, and which must not overlap.
+    fn was_copied(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let ranges = [site.arg(0)?, site.arg(1)?, site.arg(2)?];
+        let ranges = ranges.map(|t| self.hold("copied", t));
+        let e = self.skip();
+        self.cx.cfa.apart.insert(e, ranges);
+        Ok(Vals::new())
     }
 
     /// A new block whose address is stored, and an error number.

@@ -94,10 +94,13 @@ impl<'m> Body<'_, '_, 'm> {
         self.set_mem(new)
     }
 
-    /// Copies `bytes` bytes between ranges that do not overlap, unless they are the same; else the access is invalid.
+    /// Copies `bytes` bytes between ranges that do not overlap, unless they are the same; else the access is invalid. Models of the
+    /// library know that their own ranges do not, or say so by `__kerf_apart`.
     pub(super) fn copy_apart(&mut self, to: Term, from: Term, bytes: Term) {
         let e = self.copy_bytes(to, from, bytes);
-        self.cx.cfa.apart.insert(e, [to, from, bytes]);
+        if !self.cx.cfa.funcs[self.func].library {
+            self.cx.cfa.apart.insert(e, [to, from, bytes]);
+        }
     }
 
     /// The address of a copy of the object at `from`, of type `ty` with the stated alignment (0: that of the type), for a callee that it

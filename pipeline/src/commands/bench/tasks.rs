@@ -227,6 +227,7 @@ mod tests {
                           ../properties/unreach-call.prp\n    expected_verdict: false\n  - property_file: \
                           ../properties/termination.prp\n\noptions:\n  language: C\n  data_model: ILP32\n";
         std::fs::write(loops.join("a.yml"), definition).expect("a file");
+        std::fs::write(loops.join("a.i"), "int main(void) { return 0; }\n").expect("a file");
         std::fs::write(dir.path().join("Loops.set"), "# all\nloops/*.yml\n").expect("a file");
         let tasks = read(&[dir.path().join("Loops.set")], &all()).expect("tasks");
         assert_eq!(shown(&tasks, dir.path()), ["loops/a Loops loops/a.i unreach-call false ILP32"]);

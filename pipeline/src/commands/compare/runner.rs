@@ -234,8 +234,11 @@ fn to_bitcode(program: &Program, bitcode: &Path, reporter: &Reporter) -> Result<
 
 /// The sizes of a program, and the functions whose calls violate its property.
 fn measure(program: &Program, reporter: &Reporter) -> Result<Whole> {
-    let loaded =
-        driver::load(program, driver::LoadPlan { keep_module: true, ..driver::LoadPlan::default() }, reporter)?;
+    let loaded = driver::load(
+        program,
+        driver::LoadPlan { keep: frontend_llvm::Keep::ModuleToSlice, ..driver::LoadPlan::default() },
+        reporter,
+    )?;
     let size = loaded.module.map(|module| module.size()).unwrap_or_default();
     let targets = loaded.targets.into_iter().chain(loaded.assertions).collect();
     Ok(Whole { functions: size.functions, instructions: size.instructions, targets })

@@ -10,7 +10,7 @@ use cfa::dot::Options as DotOptions;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, Op};
 use frontend_llvm::property::{Property, Targets};
-use frontend_llvm::{Allocator, EmitOptions, EmitStats, ModuleSize, ProgramModule, Undefined};
+use frontend_llvm::{Allocator, EmitOptions, EmitStats, Keep, ModuleSize, ProgramModule, Undefined};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request};
 use slicer::dependence::summary::Direction;
@@ -143,7 +143,8 @@ pub(crate) fn prepare(program: &Program, reading: Reading, reporter: &Reporter) 
     if let Some(file) = program.cfa_file().filter(|_| emit.is_some()) {
         return Err(cfa_file::no_module(file).into());
     }
-    let plan = LoadPlan { observed, allocators, named, keep_module: keep_module || emit.is_some(), guide: None };
+    let keep = if keep_module || emit.is_some() { Keep::ModuleToSlice } else { Keep::Nothing };
+    let plan = LoadPlan { observed, allocators, named, keep, guide: None };
     let loaded = load(program, plan, reporter)?;
     reporter.phase(Phase::Slicing, "");
     let (mut cfa, _) = slicer::prepare(loaded.raw, &PrepareOptions { points_to, ..PrepareOptions::default() })?;

@@ -187,6 +187,8 @@ mod tests {
     #[test]
     fn pages_need_nothing_else() {
         let page = hostile().page().expect("a page");
+        // The only address is that of the tips of arrows in the page itself.
+        let page = page.replace("url(#arrow)", "");
         for word in ["src=", "@import", "url(", "fetch(", "XMLHttpRequest", "<link"] {
             assert!(!page.contains(word), "{word}");
         }
