@@ -32,7 +32,7 @@ const MAX_FACT: usize = 60;
 /// A drawn graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Drawing {
-    /// The first [`MAX_NODES`] nodes.
+    /// The nodes, or the first 10,000 of them.
     pub nodes: Vec<DrawnNode>,
     /// The edges between them.
     pub edges: Vec<DrawnEdge>,
