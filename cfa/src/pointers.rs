@@ -115,6 +115,10 @@ pub fn refuted_targets(cfa: &Cfa, call: EdgeId) -> Vec<ObjectId> {
     let mut at = cfa.edges[call].from;
     // What is before an edge that is passed twice has been seen.
     for _ in 0..cfa.edges.len() {
+        // A call comes to the entry without an edge.
+        if cfa.funcs[cfa.locs[at].func].entry == at {
+            break;
+        }
         let [before] = *cfa.into(at) else { break };
         match cfa.edges[before].op {
             Op::Assume { cond, .. } => found.extend(refuted(cfa, indirect.target, cond)),
