@@ -206,6 +206,28 @@ pub struct Allocation {
     pub size: Term,
 }
 
+/// A place on the stack.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Slot {
+    /// An object of which there is one at a time.
+    Object(ObjectId),
+    /// The instance of a site whose address this variable holds.
+    Instance(VarId),
+}
+
+/// What happens to objects on the stack before their function returns, with which all of its objects end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lifetime {
+    /// The slot is in scope from here on.
+    Starts(Slot),
+    /// The slot is out of scope from here on.
+    Ends(Slot),
+    /// The extent of the stack is noted under this number.
+    Saved(u32),
+    /// The instances of sites end which the function has made since it last noted the extent under this number.
+    Restored(u32),
+}
+
 /// The control-flow automaton of a program, prepared or (in a [`RawCfa`](crate::RawCfa)) not yet.
 #[derive(Clone, Debug, Default)]
 pub struct Cfa {
@@ -233,6 +255,9 @@ pub struct Cfa {
     pub allocations: FxHashMap<EdgeId, Allocation>,
     /// Edges that free an object, with the address freed.
     pub frees: FxHashMap<EdgeId, Term>,
+    /// Edges at which objects on the stack begin or end. Only the replay knows of them: a search takes accesses after the end of an object
+    /// for valid, which only adds behaviours. Not part of the text format.
+    pub lifetimes: FxHashMap<EdgeId, Lifetime>,
     /// Edges that copy bytes between two ranges that must not overlap, unless they are the same (`memcpy`, `strcpy`), with the addresses
     /// of both and their length in bytes. An execution in which they overlap makes an invalid access. Not part of the text format.
     pub apart: FxHashMap<EdgeId, [Term; 3]>,
@@ -283,6 +308,9 @@ pub struct Memory {
     /// Inputs of kind `Layout` that stand for a comparison or difference of addresses, with the term for its value in the
     /// current layout.
     pub address_orders: FxHashMap<EdgeId, Term>,
+    /// The slots that became variables and that an edge accesses through a pointer which may be older than the slot's end. Only for the
+    /// replay; not part of the text format.
+    pub slots: FxHashMap<EdgeId, Box<[ObjectId]>>,
 }
 
 /// What the slicing of a module needs besides the automaton. Not part of the text format.

@@ -6,11 +6,11 @@
 
 use crate::bv::Bv;
 use crate::eval::{ArrayValue, Value, eval};
-use crate::graph::{Cfa, ObjectKind, Scope, Span};
+use crate::graph::{Cfa, Lifetime, ObjectKind, Scope, Slot, Span};
 use crate::ids::{EdgeId, FuncId, Id, LocId, ObjectId, VarId};
 use crate::op::{AssumeKind, InputKind, Op};
 use crate::term::{Kind, Leaf, Sort, Term, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -96,6 +96,19 @@ struct Frame {
     saved: Vec<Option<Value>>,
     /// The base addresses of objects on the stack that this activation has made.
     made: Vec<u64>,
+    /// The length of `made` at each extent that was noted.
+    noted: SmallVec<[(u32, usize); 1]>,
+}
+
+/// What is checked before an edge is executed.
+#[derive(Clone, Copy)]
+enum Check {
+    /// The range lies within a live object.
+    Range(Access),
+    /// Ranges (their addresses and their length) do not overlap.
+    Apart([Term; 3]),
+    /// The slot lives, which became a variable.
+    Lives(ObjectId),
 }
 
 /// A range of memory that an edge accesses.
@@ -124,10 +137,14 @@ pub struct Machine<'c> {
     active: Vec<u32>,
     /// The locals of each function.
     locals: Vec<Vec<VarId>>,
-    /// The accesses of each edge, computed when it is first executed.
-    accesses: Vec<Option<Rc<[Access]>>>,
+    /// What is checked before each edge, computed when it is first executed.
+    checks: Vec<Option<Rc<[Check]>>>,
     /// Live objects by base address, with their sizes in bytes.
     live: BTreeMap<u64, (u64, ObjectId)>,
+    /// Slots of active functions that are out of scope.
+    gone: FxHashSet<ObjectId>,
+    /// Instances of sites on the stack that are out of scope, by base address.
+    gone_instances: FxHashMap<u64, (u64, ObjectId)>,
     occurrences: FxHashMap<EdgeId, u32>,
     /// What undefined functions have returned that return the same for the same arguments.
     results: FxHashMap<Call, Value>,
@@ -201,8 +218,10 @@ impl<'c> Machine<'c> {
             frames: Vec::new(),
             active: vec![0; cfa.funcs.len()],
             locals,
-            accesses: vec![None; cfa.edges.len()],
+            checks: vec![None; cfa.edges.len()],
             live,
+            gone: FxHashSet::default(),
+            gone_instances: FxHashMap::default(),
             occurrences: FxHashMap::default(),
             results: FxHashMap::default(),
         }
@@ -262,8 +281,7 @@ impl<'c> Machine<'c> {
     fn step(&mut self, e: EdgeId, source: &mut dyn InputSource, inputs: &mut Vec<InputEvent>) -> Result<LocId, End> {
         let cfa = self.cfa;
         let edge = &cfa.edges[e];
-        self.check_accesses(e)?;
-        self.check_apart(e)?;
+        self.check(e)?;
         let size = cfa.allocations.get(&e).map(|a| self.eval(a.size).to_u64().unwrap_or(u64::MAX));
         match &edge.op {
             Op::Skip => {}
@@ -311,7 +329,43 @@ impl<'c> Machine<'c> {
             }
             self.live.remove(&address);
         }
+        if let Some(&event) = cfa.lifetimes.get(&e) {
+            self.on_stack(event);
+        }
         Ok(edge.to)
+    }
+
+    fn on_stack(&mut self, event: Lifetime) {
+        let address = |machine: &Self, v: VarId| machine.value(v).and_then(Value::to_u64);
+        match event {
+            Lifetime::Starts(Slot::Object(o)) => {
+                self.gone.remove(&o);
+            }
+            Lifetime::Ends(Slot::Object(o)) => {
+                self.gone.insert(o);
+            }
+            Lifetime::Starts(Slot::Instance(v)) => {
+                let back = address(self, v).and_then(|base| self.gone_instances.remove_entry(&base));
+                self.live.extend(back);
+            }
+            Lifetime::Ends(Slot::Instance(v)) => {
+                let ended = address(self, v).and_then(|base| self.live.remove_entry(&base));
+                self.gone_instances.extend(ended);
+            }
+            Lifetime::Saved(mark) => {
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.noted.retain(|(other, _)| *other != mark);
+                    frame.noted.push((mark, frame.made.len()));
+                }
+            }
+            Lifetime::Restored(mark) => {
+                let Some(frame) = self.frames.last_mut() else { return };
+                let Some((_, before)) = frame.noted.iter().find(|(other, _)| *other == mark) else { return };
+                for base in frame.made.drain((*before).min(frame.made.len())..) {
+                    self.live.remove(&base);
+                }
+            }
+        }
     }
 
     fn enter(&mut self, f: FuncId, return_to: LocId) {
@@ -325,7 +379,7 @@ impl<'c> Machine<'c> {
             taken.for_each(drop);
             Vec::new()
         };
-        self.frames.push(Frame { func: f, return_to, saved, made: Vec::new() });
+        self.frames.push(Frame { func: f, return_to, saved, made: Vec::new(), noted: SmallVec::new() });
     }
 
     fn leave(&mut self) -> Option<LocId> {
@@ -333,7 +387,10 @@ impl<'c> Machine<'c> {
         self.active[frame.func.index()] -= 1;
         for base in &frame.made {
             self.live.remove(base);
+            self.gone_instances.remove(base);
         }
+        let cfa = self.cfa;
+        self.gone.retain(|o| cfa.objects[*o].kind != ObjectKind::Stack(frame.func));
         for (v, value) in self.locals[frame.func.index()].iter().zip(frame.saved) {
             self.values[v.index()] = value;
         }
@@ -396,65 +453,81 @@ impl<'c> Machine<'c> {
         true
     }
 
-    /// Whether an object in `live` can be accessed now. A stack slot exists only while its function is active.
+    /// Whether an object in `live` can be accessed now. A stack slot exists only while its function is active, and it is in scope.
     fn exists(&self, o: ObjectId) -> bool {
         match self.cfa.objects[o].kind {
-            ObjectKind::Stack(f) => f == self.cfa.entry || self.active[f.index()] > 0,
+            ObjectKind::Stack(f) => {
+                (f == self.cfa.entry || self.active[f.index()] > 0) && (self.gone.is_empty() || !self.gone.contains(&o))
+            }
             ObjectKind::Global | ObjectKind::Function(_) | ObjectKind::Site(_) | ObjectKind::Outside => true,
         }
     }
 
-    /// Checks that ranges which must not overlap do not.
-    fn check_apart(&self, e: EdgeId) -> Result<(), End> {
-        let Some(&ranges) = self.cfa.apart.get(&e) else { return Ok(()) };
-        let [Some(to), Some(from), Some(bytes)] = ranges.map(|t| self.eval(t).to_u64()) else { return Ok(()) };
-        if to != from && to.abs_diff(from) < bytes {
-            return Err(End::InvalidAccess { edge: e, address: to });
-        }
-        Ok(())
-    }
-
-    /// Checks the ranges that the operation of `e` reads, writes or copies against the live objects.
-    fn check_accesses(&mut self, e: EdgeId) -> Result<(), End> {
-        let accesses = match &self.accesses[e.index()] {
+    /// Checks that all that the operation of `e` reads, writes or copies exists, and that ranges which must not overlap do not.
+    fn check(&mut self, e: EdgeId) -> Result<(), End> {
+        let checks = match &self.checks[e.index()] {
             Some(known) if known.is_empty() => return Ok(()),
             Some(known) => Rc::clone(known),
             None => {
-                let found: Rc<[Access]> = accesses(self.cfa, &self.cfa.edges[e].op).into();
-                self.accesses[e.index()] = Some(Rc::clone(&found));
+                let found: Rc<[Check]> = checks(self.cfa, e).into();
+                self.checks[e.index()] = Some(Rc::clone(&found));
                 found
             }
         };
-        for access in &*accesses {
-            let bytes = match access.bytes {
-                Bytes::Fixed(n) => n,
-                Bytes::Of(t) => self.eval(t).to_u64().unwrap_or(u64::MAX),
+        for check in &*checks {
+            let invalid = match *check {
+                Check::Range(access) => self.outside(e, access),
+                Check::Apart(ranges) => self.overlap(ranges),
+                Check::Lives(o) => (!self.exists(o)).then(|| self.cfa.objects[o].base.unwrap_or(0)),
             };
-            if bytes == 0 {
-                continue;
-            }
-            let address = self.eval(access.address).to_u64().unwrap_or(0);
-            // An object of another memory is as invalid as no object: points-to analysis separated the memories.
-            // Constants get their values before the program begins.
-            let writes = access.writes && !self.cfa.funcs[self.cfa.locs[self.cfa.edges[e].from].func].is_start();
-            let held = access.memory.and_then(|m| self.cfa.memory.objects.get(&m));
-            // A table of sizes, of which the program knows nothing.
-            if held.is_some_and(Vec::is_empty) {
-                continue;
-            }
-            let inside = self.live.range(..=address).next_back().is_some_and(|(base, (size, object))| {
-                let offset = address - base;
-                offset.checked_add(bytes).is_some_and(|end| end <= *size)
-                    && !(writes && self.cfa.objects[*object].constant)
-                    && self.exists(*object)
-                    && held.is_none_or(|objects| objects.binary_search(object).is_ok())
-            });
-            if !inside {
+            if let Some(address) = invalid {
                 return Err(End::InvalidAccess { edge: e, address });
             }
         }
         Ok(())
     }
+
+    /// The address at which ranges overlap that must not, if they do.
+    fn overlap(&self, ranges: [Term; 3]) -> Option<u64> {
+        let [Some(to), Some(from), Some(bytes)] = ranges.map(|t| self.eval(t).to_u64()) else { return None };
+        (to != from && to.abs_diff(from) < bytes).then_some(to)
+    }
+
+    /// The address of an access by `e`, if it is not within a live object.
+    fn outside(&self, e: EdgeId, access: Access) -> Option<u64> {
+        let bytes = match access.bytes {
+            Bytes::Fixed(n) => n,
+            Bytes::Of(t) => self.eval(t).to_u64().unwrap_or(u64::MAX),
+        };
+        if bytes == 0 {
+            return None;
+        }
+        let address = self.eval(access.address).to_u64().unwrap_or(0);
+        // An object of another memory is as invalid as no object: points-to analysis separated the memories.
+        // Constants get their values before the program begins.
+        let writes = access.writes && !self.cfa.funcs[self.cfa.locs[self.cfa.edges[e].from].func].is_start();
+        let held = access.memory.and_then(|m| self.cfa.memory.objects.get(&m));
+        // A table of sizes, of which the program knows nothing.
+        if held.is_some_and(Vec::is_empty) {
+            return None;
+        }
+        let inside = self.live.range(..=address).next_back().is_some_and(|(base, (size, object))| {
+            let offset = address - base;
+            offset.checked_add(bytes).is_some_and(|end| end <= *size)
+                && !(writes && self.cfa.objects[*object].constant)
+                && self.exists(*object)
+                && held.is_none_or(|objects| objects.binary_search(object).is_ok())
+        });
+        (!inside).then_some(address)
+    }
+}
+
+/// What is checked before `e` is executed.
+fn checks(cfa: &Cfa, e: EdgeId) -> Vec<Check> {
+    let mut found: Vec<Check> = accesses(cfa, &cfa.edges[e].op).into_iter().map(Check::Range).collect();
+    found.extend(cfa.apart.get(&e).map(|&ranges| Check::Apart(ranges)));
+    found.extend(cfa.memory.slots.get(&e).into_iter().flatten().map(|&o| Check::Lives(o)));
+    found
 }
 
 /// The ranges that an operation accesses.

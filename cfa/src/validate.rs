@@ -124,6 +124,7 @@ impl Checker<'_> {
         }
         let noted =
             cfa.allocations.keys().chain(cfa.frees.keys()).chain(cfa.external_calls.keys()).chain(cfa.apart.keys());
+        let noted = noted.chain(cfa.lifetimes.keys()).chain(cfa.memory.slots.keys());
         let noted = noted.chain(cfa.memory.address_orders.keys()).chain(cfa.module.companions.keys()).copied();
         let mut noted: Vec<EdgeId> = noted.chain(self.facts.into_iter().flat_map(RawFacts::edges)).collect();
         noted.sort_unstable();

@@ -43,8 +43,8 @@
 //! one of the edges that name it can be reached, executed before a violation, or is kept by the slice. A read or write of a pointer
 //! has an operator that ends with `.pointer` (raw). What is marked `raw` is for preparation, and `parse` rejects it.
 //!
-//! What only the front-end can use is not part of the format: the constructs of the module from which edges come, and signed
-//! overflows, which C leaves undefined and which wrap around here.
+//! What only the front-end can use is not part of the format: the constructs of the module from which edges come, and what C leaves
+//! undefined although it has a meaning here: signed overflows, copies that overlap, accesses of slots after their end.
 //!
 //! ```
 //! use cfa::text::{parse, print};

@@ -44,6 +44,10 @@ pub(crate) struct Body<'l, 's, 'm> {
     pub nonnull: FxHashSet<VarId>,
     /// Allocas whose contents become arbitrary at the start of their lifetime instead of at the alloca.
     pub with_lifetime: FxHashSet<Value<'m>>,
+    /// Stack slots whose scope is marked, and whether a pointer to them may outlive it.
+    pub kept_slots: FxHashMap<Value<'m>, bool>,
+    /// The numbers of calls that note the extent of the stack.
+    pub extents: FxHashMap<Value<'m>, u32>,
     /// For each stack slot, the address of its object and its size.
     pub slots: FxHashMap<Value<'m>, (Term, u64)>,
     /// Address of the area that holds the variadic arguments.
@@ -80,6 +84,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             pending: BTreeSet::new(),
             nonnull: FxHashSet::default(),
             with_lifetime: FxHashSet::default(),
+            kept_slots: FxHashMap::default(),
+            extents: FxHashMap::default(),
             slots: FxHashMap::default(),
             varargs: None,
             registers: None,

@@ -8,7 +8,7 @@ use crate::layout::{Leaf, Scalar, float_format};
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::float::{FloatOp, Format};
 use cfa::term::Terms;
-use cfa::{AssumeKind, Assumed, InputKind, Op, Sort, Term};
+use cfa::{AssumeKind, Assumed, InputKind, Lifetime, Op, Sort, Term};
 use smallvec::smallvec;
 
 impl<'m> Body<'_, '_, 'm> {
@@ -33,9 +33,10 @@ impl<'m> Body<'_, '_, 'm> {
                 Ok(())
             }
             "lifetime" => {
-                if parts.get(1) == Some(&"start") {
-                    let slot = inst.operand(inst.call_args().len() as u32 - 1);
-                    self.lifetime_start(inst, slot);
+                let slot = inst.operand(inst.call_args().len() as u32 - 1).without_bitcasts();
+                match parts.get(1) {
+                    Some(&"start") => self.lifetime_start(inst, slot),
+                    _ => self.note_lifetime(slot, Lifetime::Ends),
                 }
                 Ok(())
             }
@@ -46,8 +47,8 @@ impl<'m> Body<'_, '_, 'm> {
                 self.define(inst, vals);
                 Ok(())
             }
-            "invariant" | "prefetch" | "stackrestore" | "donothing" | "var" | "sideeffect" | "pseudoprobe"
-            | "instrprof" | "fake" | "va_end" | "clear_cache" | "codeview" | "allow" => {
+            "invariant" | "prefetch" | "donothing" | "var" | "sideeffect" | "pseudoprobe" | "instrprof" | "fake"
+            | "va_end" | "clear_cache" | "codeview" | "allow" => {
                 if inst.ty().is_void() {
                     return Ok(());
                 }
@@ -69,8 +70,20 @@ impl<'m> Body<'_, '_, 'm> {
                 self.va_copy(to, from);
                 Ok(())
             }
-            "stacksave"
-            | "frameaddress"
+            "stacksave" => {
+                self.open(inst)?;
+                let mark = self.extents.len() as u32;
+                let mark = *self.extents.entry(inst).or_insert(mark);
+                self.note_stack(Lifetime::Saved(mark));
+                Ok(())
+            }
+            "stackrestore" => {
+                if let Some(mark) = saved_by(inst.operand(0)).and_then(|save| self.extents.get(&save).copied()) {
+                    self.note_stack(Lifetime::Restored(mark));
+                }
+                Ok(())
+            }
+            "frameaddress"
             | "returnaddress"
             | "addressofreturnaddress"
             | "readcyclecounter"
@@ -544,4 +557,22 @@ pub(super) fn swapped_bytes(terms: &mut Terms, a: Term) -> Term {
         whole = terms.concat(whole, byte);
     }
     whole
+}
+
+/// The call of `llvm.stacksave` that yields `v`, which may have been kept in a variable of its own.
+fn saved_by(v: Value<'_>) -> Option<Value<'_>> {
+    if !v.is_instruction() {
+        return None;
+    }
+    match v.opcode() {
+        Opcode::Call => Some(v),
+        Opcode::Load => {
+            let users = v.operand(0).users();
+            let mut stores = users.into_iter().filter(|user| user.is_instruction() && user.opcode() == Opcode::Store);
+            let (store, None) = (stores.next()?, stores.next()) else { return None };
+            let kept = store.operand(0);
+            (kept.is_instruction() && kept.opcode() == Opcode::Call).then_some(kept)
+        }
+        _ => None,
+    }
 }

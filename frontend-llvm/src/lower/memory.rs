@@ -7,7 +7,7 @@ use crate::layout::{Flat, Leaf, Scalar};
 use crate::resolve::Callee;
 use cfa::bv::BvOp;
 use cfa::float::{FloatOp, Format};
-use cfa::{AssumeKind, Assumed, EdgeId, InputKind, ObjectKind, Op, Sort, Term, VarId};
+use cfa::{AssumeKind, Assumed, EdgeId, InputKind, Lifetime, ObjectKind, Op, Slot, Sort, Term, VarId};
 use smallvec::smallvec;
 
 impl<'m> Body<'_, '_, 'm> {
@@ -64,12 +64,32 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// `llvm.lifetime.start`: the slot's old contents are lost.
     pub(super) fn lifetime_start(&mut self, call: Value<'m>, slot: Value<'m>) {
-        let slot = slot.without_bitcasts();
+        self.note_lifetime(slot, Lifetime::Starts);
         let Some(&(address, size)) = self.slots.get(&slot) else { return };
         if overwritten_first(&self.cx.layout, call, slot, size) {
             return;
         }
         self.forget_object(&slot.name(), address, size);
+    }
+
+    /// Notes that a slot's scope begins or ends here, if a pointer to it may outlive it.
+    pub(super) fn note_lifetime(&mut self, slot: Value<'m>, event: impl Fn(Slot) -> Lifetime) {
+        let Some(&(address, _)) = self.slots.get(&slot) else { return };
+        let place = match self.cx.cfa.terms.kind(address) {
+            cfa::term::Kind::Addr(o) => Slot::Object(o),
+            cfa::term::Kind::Var(v) => Slot::Instance(v),
+            _ => return,
+        };
+        let is_kept = *self.kept_slots.entry(slot).or_insert_with(|| is_address_kept(slot));
+        if is_kept {
+            self.note_stack(event(place));
+        }
+    }
+
+    /// Notes what happens to objects on the stack here.
+    pub(super) fn note_stack(&mut self, event: Lifetime) {
+        let e = self.emit(Op::Skip);
+        self.cx.cfa.lifetimes.insert(e, event);
     }
 
     /// Makes `size` bytes at `address` arbitrary, like uninitialised memory.
@@ -380,4 +400,25 @@ fn overwritten_first(layout: &crate::layout::Layout, after: Value, slot: Value, 
         next = inst.next();
     }
     false
+}
+
+/// Whether the address of a stack slot, or of a part of it, may be kept anywhere: then it may be used when the slot is gone.
+fn is_address_kept(v: Value) -> bool {
+    v.users().into_iter().any(|user| {
+        if !user.is_instruction() {
+            return true;
+        }
+        match user.opcode() {
+            Opcode::Load => false,
+            Opcode::Store => user.operand(0) == v,
+            Opcode::GetElementPtr | Opcode::BitCast | Opcode::AddrSpaceCast => is_address_kept(user),
+            Opcode::Call => {
+                let name = user.called().name();
+                !["llvm.lifetime.", "llvm.memcpy.", "llvm.memset.", "llvm.memmove.", "llvm.dbg."]
+                    .iter()
+                    .any(|harmless| name.starts_with(harmless))
+            }
+            _ => true,
+        }
+    })
 }

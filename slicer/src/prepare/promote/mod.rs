@@ -9,6 +9,7 @@
 //! only makes the assumption visible in the graph.
 
 mod definite;
+mod lifetimes;
 mod plan;
 mod rewrite;
 
@@ -26,6 +27,7 @@ use cfa::{
     ObjectKind, Op, RawFacts, Scope, VarId,
 };
 use definite::DefiniteAddresses;
+use lifetimes::Gone;
 use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -70,7 +72,8 @@ pub fn promote(
     options: PromoteOptions,
 ) -> (PromoteStats, FxHashMap<(Term, Option<u64>), Place>) {
     let regions = Regions::new(cfa, Some(memory), points_to);
-    assume_valid_accesses(cfa, facts, &regions, points_to);
+    let gone = Gone::new(cfa);
+    assume_valid_accesses(cfa, facts, &regions, points_to, &gone);
     let plan = if options.scalars { Plan::new(cfa, points_to, &regions, opaque) } else { Plan::nothing(&regions) };
     let limits = cell_limits(&regions, &plan);
     let fixed = |r: u32| regions.regions[r as usize].objects.iter().all(|o| placed.binary_search(o).is_err());
@@ -82,6 +85,7 @@ pub fn promote(
         points_to,
         regions: &regions,
         plan: &plan,
+        gone: &gone,
         rewriter: Rewriter::new(Some(memory), &regions, &plan, &cell_bits),
         of_invalid_reads: match regions.accesses.iter().any(|a| writes_outside(points_to, a)) {
             // Memory outside keeps what is written to it, which no input does: no alarm may rest on what is read.
@@ -153,7 +157,7 @@ fn writes_outside(points_to: &PointsTo, a: &Access) -> bool {
 }
 
 /// Records the assumption that accesses are valid, for the edges at which this is not known.
-fn assume_valid_accesses(cfa: &mut Cfa, facts: &RawFacts, regions: &Regions, points_to: &PointsTo) {
+fn assume_valid_accesses(cfa: &mut Cfa, facts: &RawFacts, regions: &Regions, points_to: &PointsTo, gone: &Gone) {
     // Outside the program, a read may yield anything; a write is assumed to change nothing else.
     let outside = |a: &Access| writes_outside(points_to, a);
     let from_outside: Vec<EdgeId> = cfa.edges.ids().filter(|e| regions.of_edge(*e).any(outside)).collect();
@@ -161,17 +165,18 @@ fn assume_valid_accesses(cfa: &mut Cfa, facts: &RawFacts, regions: &Regions, poi
         cfa.assumptions.push(Assumption::of_proofs(outside_knows_few(facts), Matters::IfExecuted(from_outside)));
     }
     let definite = DefiniteAddresses::new(cfa);
-    let valid = |a: &Access| {
+    let valid = |e: EdgeId, a: &Access| {
         let within = definite.of(cfa, a.address).is_some_and(|(o, at)| {
             let end = u64::try_from(at).ok().zip(a.bytes).and_then(|(at, n)| at.checked_add(n));
-            end.zip(cfa.objects[o].size_bytes).is_some_and(|(end, size)| end <= size)
+            end.zip(cfa.objects[o].size_bytes).is_some_and(|(end, size)| end <= size) && !gone.may_be(cfa, o, e)
         });
         // Memory outside the program may be accessed.
         a.bytes == Some(0) || within || (a.region.is_none() && points_to.may_be_outside(a.address))
     };
     // The front-end's own writes before the program begins are valid.
     let own = |e: EdgeId| cfa.locs[cfa.edges[e].from].func == cfa.entry && cfa.funcs[cfa.entry].is_start();
-    let unsure: Vec<EdgeId> = cfa.edges.ids().filter(|e| !own(*e) && !regions.of_edge(*e).all(valid)).collect();
+    let is_sure = |e: EdgeId| own(e) || regions.of_edge(e).all(|a| valid(e, a));
+    let unsure: Vec<EdgeId> = cfa.edges.ids().filter(|e| !is_sure(*e)).collect();
     if !unsure.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(Assumed::ValidAccesses, Matters::IfExecuted(unsure)));
     }
@@ -183,6 +188,7 @@ struct Promotion<'a> {
     points_to: &'a PointsTo,
     regions: &'a Regions,
     plan: &'a Plan,
+    gone: &'a Gone,
     rewriter: Rewriter<'a>,
     /// What is read outside the program, or nowhere.
     of_invalid_reads: InputKind,
@@ -211,6 +217,7 @@ impl Promotion<'_> {
         let mut body = Vec::new();
         let mut before = Vec::new();
         if !accesses.is_empty() {
+            self.note_slots(cfa, e, &accesses);
             before = self.inputs_of_invalid_reads(cfa, &accesses);
             before.extend(self.guards(cfa, &accesses));
             self.rewrite_tables(cfa, e);
@@ -244,6 +251,17 @@ impl Promotion<'_> {
                 0 => cfa.edges[e].op = op,
                 _ => last = cfa_edit::insert_after(cfa, last, op),
             }
+        }
+    }
+
+    /// Notes the promoted slots that `accesses` may access after their end.
+    fn note_slots(&self, cfa: &mut Cfa, e: EdgeId, accesses: &[Access]) {
+        let promoted = accesses.iter().filter(|a| a.bytes != Some(0)).filter_map(|a| self.plan.promoted(a));
+        let mut slots: Vec<ObjectId> = promoted.map(|p| p.object).filter(|o| self.gone.may_be(cfa, *o, e)).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        if !slots.is_empty() {
+            cfa.memory.slots.insert(e, slots.into());
         }
     }
 

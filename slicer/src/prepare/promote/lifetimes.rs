@@ -1,0 +1,56 @@
+//! Which slots of the stack may be gone where they are accessed: those of functions that may have returned, and those whose scope may
+//! have ended.
+
+use cfa::{Cfa, EdgeId, FuncId, Lifetime, LocId, ObjectId, ObjectKind, Slot};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Maximum number of visits of locations for all slots together; beyond it, a slot may be gone anywhere.
+const MAX_VISITS: usize = 20_000_000;
+
+/// Where slots may be gone.
+pub(super) struct Gone {
+    /// For each slot whose scope ends before its function returns, the locations of the function that can be reached from an end of the
+    /// scope without another beginning; `None`: all of them.
+    after_end: FxHashMap<ObjectId, Option<FxHashSet<LocId>>>,
+}
+
+impl Gone {
+    /// Searches from each end of a scope. Cost: linear in the size of the function, for each slot.
+    pub(super) fn new(cfa: &Cfa) -> Gone {
+        let mut ends: Vec<(ObjectId, LocId)> = Vec::new();
+        for (e, event) in &cfa.lifetimes {
+            if let Lifetime::Ends(Slot::Object(o)) = event {
+                ends.push((*o, cfa.edges[*e].to));
+            }
+        }
+        ends.sort_unstable();
+        let mut visits = 0;
+        let mut after_end = FxHashMap::default();
+        for group in ends.chunk_by(|a, b| a.0 == b.0) {
+            let o = group[0].0;
+            let starts = |e: EdgeId| cfa.lifetimes.get(&e) == Some(&Lifetime::Starts(Slot::Object(o)));
+            let mut found = FxHashSet::default();
+            let mut open: Vec<LocId> = group.iter().map(|(_, l)| *l).collect();
+            while let Some(l) = open.pop().filter(|_| visits < MAX_VISITS) {
+                if found.insert(l) {
+                    visits += 1;
+                    open.extend(cfa.out(l).iter().filter(|e| !starts(**e)).map(|e| cfa.edges[*e].to));
+                }
+            }
+            after_end.insert(o, (visits < MAX_VISITS).then_some(found));
+        }
+        Gone { after_end }
+    }
+
+    /// Whether `o` may be gone where `e` is executed.
+    pub(super) fn may_be(&self, cfa: &Cfa, o: ObjectId, e: EdgeId) -> bool {
+        let from = cfa.edges[e].from;
+        let is_past_end = || match self.after_end.get(&o) {
+            Some(Some(after)) => after.contains(&from),
+            Some(None) => true,
+            None => false,
+        };
+        let elsewhere = |f: FuncId| f != cfa.locs[from].func;
+        matches!(cfa.objects[o].kind, ObjectKind::Stack(f) if elsewhere(f) || is_past_end())
+    }
+}
