@@ -141,7 +141,7 @@ fn large_graphs_are_folded() {
         let _ = writeln!(program, "  if (input() == {i}) x += {i}; else x ^= {i};");
     }
     program += "  if (x == 12345) reach_error();\n  return 0;\n}\n";
-    let (_dir, page) = verified(&program, &["--timeout", "2s", "--strategy", "bmc"]);
+    let (_dir, page) = verified(&program, &["--timeout", "60s", "--strategy", "signs"]);
     browser.open(&page);
     let nodes = browser.run("return details.functions.find((f) => f.name === 'main').edges.length");
     assert!(nodes.as_u64() > Some(10_000), "{nodes}");

@@ -44,6 +44,22 @@ fn event_condition_action_programs() {
     check(&EVENTS.replace("sum < 200", "seen == 7"), Verdict::False);
 }
 
+/// What a counter is modulo a power of two decides tests, however many values it has.
+#[test]
+fn counters_have_remainders() {
+    let events =
+        EVENTS.replace("seen = 0;", "seen = 1;").replace("seen + 1", "seen + 4").replace("sum < 200", "seen == 2690");
+    let counts = check(&events, Verdict::True);
+    assert!(counts.states < 25_000 && counts.infeasible == 0, "{counts:?}");
+    check(&events.replace("2690", "29"), Verdict::False);
+    check(&events.replace("seen = 1;", "seen = 0;").replace("2690", "28"), Verdict::False);
+    // The first test comes before the assignment.
+    check("u32 n = input(); if (n == 2) { error(); } n = 1; while (*) { n = n + 2; }", Verdict::False);
+    check("u32 n = 1; while (*) { n = n + 2; if (n == 0) { error(); } }", Verdict::True);
+    check("u8 n = 1; f() { u8 k = n * 4; if (k == 6) { error(); } } while (*) { n = n + 3; f(); }", Verdict::True);
+    check("u8 n = 1; f() { u8 k = n * 4; if (k == 28) { error(); } } while (*) { n = n + 3; f(); }", Verdict::False);
+}
+
 #[test]
 fn inputs_have_classes() {
     let counts = check("u32 x = input(); if (x < 10) { if (x > 20) { error(); } }", Verdict::True);

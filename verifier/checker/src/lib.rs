@@ -36,6 +36,7 @@ pub use certificate::{
 };
 pub use check::{CheckError, Checked, Statistics, check, check_observed};
 pub use discharge::{Observer, Refuted};
+pub use explored::Remainders;
 pub use pointers::{NotClosed, check_pointers, check_split};
 pub use quantifiers::Universals;
 pub use state::{Witness, name_symbols};

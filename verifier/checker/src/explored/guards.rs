@@ -46,7 +46,7 @@ impl Tests for Guards<'_> {
             Simple::Equals(_, k, _) => r.equals(Range::point(k)).as_truth(),
             Simple::Less(_, k, _) => (r.hi < k || k <= r.lo).then_some(r.hi < k),
             Simple::Test(e, ..) => self.expressions.value(&|_| r, e).as_truth(),
-            Simple::Constant(..) | Simple::Assign(..) | Simple::No => None,
+            Simple::Constant(..) | Simple::Assign(..) | Simple::Never(_) | Simple::No => None,
         }
     }
 

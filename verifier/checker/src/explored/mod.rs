@@ -10,12 +10,15 @@
 //! a constant. Where an assignment or an input yields a range, it is split into parts, which are executed one after the other. Both are
 //! case distinctions, whatever the certificate says about splits.
 //!
+//! Beside ranges, the low bits are known that a variable has whatever happens (`remainders`): it is never equal to a number with others.
+//!
 //! Locals have one value each. So a run that calls an active function is rejected; and since locals have arbitrary values when a function
 //! is entered, those get any that may be read before they are written.
 //!
 //! Reading order: this file (the runs), `value` (terms), `rows` (sets), `simple` and `guards` (what makes runs fast).
 
 mod guards;
+mod remainders;
 mod rows;
 mod simple;
 mod unset;
@@ -29,6 +32,7 @@ use cfa::term::Kind;
 use cfa::view::View;
 use cfa::{Cfa, FuncId, Id, InputKind, LocId, Op, Range, Term, Terms, VarId};
 use guards::Guards;
+pub use remainders::Remainders;
 use rows::Rows;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple::Simple;
@@ -90,6 +94,7 @@ struct Runs<'a> {
     is_temporary: Vec<bool>,
     /// The decision tables, once there are any.
     tables: Option<Tables>,
+    remainders: Remainders,
     /// For each function, its locals that may be read before they are written.
     unset: Vec<Vec<VarId>>,
     /// Any value of each variable; `None` for those whose values are not tracked.
@@ -124,7 +129,8 @@ impl<'a> Runs<'a> {
     ) -> Result<Runs<'a>, CheckError> {
         let any: Vec<Option<Range>> = cfa.vars.iter().map(|v| Range::of_sort(v.sort)).collect();
         let mut expressions = Expressions::default();
-        let simple = |l| (Simple::of(cfa, view, (&any, &mut expressions), l), false);
+        let remainders = Remainders::new(cfa, view);
+        let simple = |l| (Simple::of(cfa, view, (&any, &mut expressions, &remainders), l), false);
         let simple: Vec<(Simple, bool)> = cfa.locs.ids().map(simple).collect();
         let mut runs = Runs {
             expressions,
@@ -135,6 +141,7 @@ impl<'a> Runs<'a> {
             simple,
             is_temporary: guards::temporaries(cfa, view, explored.sets.iter().flat_map(|set| set.vars.iter().copied())),
             tables: None,
+            remainders,
             unset: unset(cfa, view),
             values: any.iter().map(|r| r.unwrap_or(Range::TRUTH)).collect(),
             any,
@@ -306,6 +313,7 @@ impl<'a> Runs<'a> {
                     r if r.lo == r.hi => yes,
                     _ => break,
                 },
+                Simple::Never(no) => no,
                 Simple::Less(v, k, [yes, no]) => match self.values[v.index()] {
                     r if r.hi < k => yes,
                     r if k <= r.lo => no,
@@ -447,6 +455,12 @@ impl<'a> Runs<'a> {
                     _ => (cond, true),
                 };
                 match self.said(atom, holds) {
+                    // The equality that does not hold says nothing more of the variable.
+                    _ if self.is_never(atom) => {
+                        if !holds {
+                            self.later(to, stack, None);
+                        }
+                    }
                     Some((v, parts)) => {
                         for r in parts.into_iter().flatten() {
                             self.later(to, stack, Some((v, r)));
@@ -462,6 +476,17 @@ impl<'a> Runs<'a> {
     fn value_of(&mut self, t: Term) -> Range {
         let e = self.expressions.of(self.terms, t);
         self.expressions.value(&|v: VarId| self.values[v.index()], e)
+    }
+
+    /// Whether an equality of a variable with a constant never holds, by its remainder.
+    fn is_never(&self, atom: Term) -> bool {
+        match (self.terms.kind(atom), self.terms.args(atom)) {
+            (Kind::Eq, &[a, b]) => match (self.terms.kind(a), self.terms.as_bv(b).and_then(|k| k.to_i64())) {
+                (Kind::Var(v), Some(k)) => self.remainders.exclude(v, k),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// What a comparison of a variable with a constant says of the variable, if it holds or not: at most two ranges.

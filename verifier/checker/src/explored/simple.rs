@@ -1,5 +1,6 @@
 //! Locations that do something simple.
 
+use super::remainders::Remainders;
 use super::value::{ExprId, Expressions};
 use cfa::bv::BvCmp;
 use cfa::term::Kind;
@@ -18,6 +19,8 @@ pub(super) enum Simple {
     Assign(VarId, ExprId, LocId),
     /// Whether `var = k`: where control goes if so, and if not.
     Equals(VarId, i64, [LocId; 2]),
+    /// A test that never holds, and where control goes.
+    Never(LocId),
     /// Whether `var < k`.
     Less(VarId, i64, [LocId; 2]),
     /// Whether an expression is true; the variable that it reads, if it reads only one.
@@ -30,7 +33,7 @@ impl Simple {
     pub(super) fn of(
         cfa: &Cfa,
         view: &View,
-        (any, expressions): (&[Option<Range>], &mut Expressions),
+        (any, expressions, remainders): (&[Option<Range>], &mut Expressions, &Remainders),
         loc: LocId,
     ) -> Simple {
         let terms = &cfa.terms;
@@ -65,6 +68,7 @@ impl Simple {
                     sides.and_then(|(cond, [yes, no])| {
                         let compared = match *terms.args(cond) {
                             [s, t] => match (terms.kind(cond), var(s), constant(t), constant(s), var(t)) {
+                                (Kind::Eq, Some(v), Some(k), ..) if remainders.exclude(v, k) => Some(Simple::Never(no)),
                                 (Kind::Eq, Some(v), Some(k), ..) => Some(Simple::Equals(v, k, [yes, no])),
                                 (Kind::Cmp(BvCmp::Slt), Some(v), Some(k), ..) => Some(Simple::Less(v, k, [yes, no])),
                                 // k < v: not v < k + 1

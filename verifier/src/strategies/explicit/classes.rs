@@ -252,6 +252,11 @@ impl Found<'_> {
     }
 
     fn compared(&mut self, cmp: Option<BvCmp>, a: Term, b: Term) {
+        if let (None, Kind::Var(v), Some(k)) = (cmp, self.terms.kind(a), self.constant(b))
+            && self.machine.remainders.exclude(v, k)
+        {
+            return;
+        }
         match (self.linear(a), self.linear(b)) {
             (Some((x, 0)), Some((y, 0))) => self.unite(x, y),
             (Some((x, offset)), None) => {

@@ -14,6 +14,7 @@ use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Kind;
 use cfa::view::ViewEdge;
 use cfa::{EdgeId, FuncId, InputKind, LocId, Op, Range, Scope, Sort, Term, VarId};
+use checker::Remainders;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Index of an instruction.
@@ -116,6 +117,10 @@ pub(super) struct Machine {
     /// The location of each place that is not inside one.
     pub(super) locs: FxHashMap<Place, LocId>,
     slot_of: FxHashMap<VarId, Slot>,
+    /// What is known of the low bits of variables.
+    pub(super) remainders: Remainders,
+    /// Variables of which a test never holds, by their low bits.
+    pub(super) decided: FxHashSet<VarId>,
 }
 
 impl Machine {
@@ -230,6 +235,8 @@ impl Machine {
             is_temporary: Vec::new(),
             locs: FxHashMap::default(),
             slot_of: FxHashMap::default(),
+            remainders: Remainders::new(&program.cfa, &program.view),
+            decided: FxHashSet::default(),
         };
         let mut compiler = Compiler {
             program,
@@ -378,6 +385,14 @@ impl Compiler<'_> {
         let Op::Assume { cond, .. } = program.op(yes) else { unreachable!("a side of a test") };
         let edges = [Some(yes.edge), Some(no.edge)];
         let (yes, no) = (self.place(yes.to), self.place(no.to));
+        let terms = &program.base;
+        if let (Kind::Eq, &[a, b]) = (terms.kind(*cond), terms.args(*cond))
+            && let (Kind::Var(v), Some(k)) = (terms.kind(a), terms.as_bv(b).and_then(|k| k.to_i64()))
+            && self.machine.remainders.exclude(v, k)
+        {
+            self.machine.decided.insert(v);
+            return (Code::Goto(no), [edges[1], None]);
+        }
         let condition = self.expr(*cond);
         let point = |machine: &Machine, e: ExprId| match machine.exprs[e as usize] {
             Expr::Any(r) => r.as_point(),

@@ -51,6 +51,11 @@ impl Precision {
         self.members.get(&group).is_some_and(|all| all.iter().any(|v| self.untracked.contains(v)))
     }
 
+    /// Whether the low bits of a group decide a test.
+    fn is_decided(&self, whole: &Whole<'_>, group: usize) -> bool {
+        self.members[&group].iter().any(|v| whole.machine.decided.contains(v))
+    }
+
     /// Parts the classes of `machine`, which is compiled from a slice.
     pub(super) fn part(&self, whole: &Whole<'_>, machine: &Machine, classes: &mut Classes) {
         for group in &self.parted {
@@ -94,6 +99,10 @@ impl Precision {
                 continue;
             }
             match whole.classes.origin(group) {
+                // Not even its low bits would be known of what is sliced away.
+                Values::Counts if values.all.len() > 1 && self.is_decided(whole, group) => {
+                    self.classed.insert(group);
+                }
                 Values::Counts if values.all.len() > 1 => self.untracked.extend(&self.members[&group]),
                 Values::Computed if values.all.len() > FEW => drop(self.classed.insert(group)),
                 Values::Constants | Values::Counts | Values::Computed => continue,
