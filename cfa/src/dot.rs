@@ -79,14 +79,15 @@ fn function(out: &mut String, cfa: &Cfa, f: FuncId, edges: &[EdgeId], options: &
 
 /// A text for an operation, cut off where it is too long for a label.
 pub fn label(cfa: &Cfa, op: &Op) -> String {
-    let name = |v| cfa.vars[v].source.as_ref().map_or(cfa.vars[v].name.as_str(), |s| s.name.as_str());
+    let name = |v| cfa.short_name(v);
+    let show = |t| cfa.show_infix(t, 2 * MAX_LABEL);
     let text = match op {
         Op::Skip => String::new(),
         Op::Assign(list) => {
             let mut text = String::new();
             for (i, &(v, t)) in list.iter().enumerate() {
                 let comma = if i > 0 { ", " } else { "" };
-                write!(text, "{comma}{} := {}", name(v), cfa.show(t)).expect("writing to a string");
+                write!(text, "{comma}{} := {}", name(v), show(t)).expect("writing to a string");
             }
             text
         }
@@ -96,7 +97,7 @@ pub fn label(cfa: &Cfa, op: &Op) -> String {
                 AssumeKind::User => "assume ",
                 AssumeKind::Guard => "guard ",
             };
-            format!("{word}[{}]", cfa.show(*cond))
+            format!("{word}[{}]", show(*cond))
         }
         Op::Input { var, kind } => match kind {
             InputKind::Program(f) | InputKind::External(f) | InputKind::Library(f) | InputKind::Approximate(f) => {
@@ -105,7 +106,7 @@ pub fn label(cfa: &Cfa, op: &Op) -> String {
             _ => format!("{} := ?", name(*var)),
         },
         Op::Call(f) => format!("call {}", cfa.funcs[*f].name),
-        Op::CallIndirect(call) => format!("call *{}", cfa.show(call.target)),
+        Op::CallIndirect(call) => format!("call *{}", show(call.target)),
         Op::Unsupported(u) => format!("unsupported: {}", u.reason),
     };
     if text.chars().count() <= MAX_LABEL {

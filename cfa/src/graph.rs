@@ -215,6 +215,15 @@ pub enum Slot {
     Instance(VarId),
 }
 
+/// An access of a slot that became a variable.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SlotAccess {
+    /// The slot.
+    pub object: ObjectId,
+    /// Whether the access is through a pointer, which may be one to an earlier instance of the slot.
+    pub through_pointer: bool,
+}
+
 /// What happens to objects on the stack before their function returns, with which all of its objects end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lifetime {
@@ -308,9 +317,11 @@ pub struct Memory {
     /// Inputs of kind `Layout` that stand for a comparison or difference of addresses, with the term for its value in the
     /// current layout.
     pub address_orders: FxHashMap<EdgeId, Term>,
-    /// The slots that became variables and that an edge accesses through a pointer which may be older than the slot's end. Only for the
-    /// replay; not part of the text format.
-    pub slots: FxHashMap<EdgeId, Box<[ObjectId]>>,
+    /// How edges access slots of the stack that became variables, as far as these may be gone. Only for the replay; not part of the text
+    /// format.
+    pub slots: FxHashMap<EdgeId, Box<[SlotAccess]>>,
+    /// The slots of the stack whose addresses an edge computes, other than to access them. Only for the replay; not part of the text format.
+    pub taken: FxHashMap<EdgeId, Box<[ObjectId]>>,
 }
 
 /// What the slicing of a module needs besides the automaton. Not part of the text format.
@@ -471,6 +482,27 @@ impl Cfa {
             object: &|o| self.objects[o].name.clone(),
         };
         terms.print_start(t, &names, enough)
+    }
+
+    /// The beginning of a term as people read it (see [`Terms::infix`]): all of it, or more than `enough` bytes. Variables have their names in
+    /// the source, or those without that of their function.
+    pub fn show_infix(&self, t: Term, enough: usize) -> String {
+        let names = Printer {
+            var: &|v| self.short_name(v).to_string(),
+            sym: &|s| format!("{}!{}", self.terms.symbol(s).name, s.0),
+            object: &|o| self.objects[o].name.clone(),
+        };
+        self.terms.infix(t, &names, enough)
+    }
+
+    /// The name of a variable in the source, or its own without that of its function.
+    pub fn short_name(&self, v: VarId) -> &str {
+        let var = &self.vars[v];
+        match (&var.source, var.scope) {
+            (Some(source), _) => &source.name,
+            (None, Scope::Local(_)) => var.name.rsplit("::").next().unwrap_or(&var.name),
+            (None, Scope::Global) => &var.name,
+        }
     }
 
     /// Whether `v` has one instance for each activation of a function.

@@ -6,7 +6,7 @@
 
 use crate::bv::Bv;
 use crate::eval::{ArrayValue, Value, eval};
-use crate::graph::{Cfa, Lifetime, ObjectKind, Scope, Slot, Span};
+use crate::graph::{Cfa, Lifetime, ObjectKind, Scope, Slot, SlotAccess, Span};
 use crate::ids::{EdgeId, FuncId, Id, LocId, ObjectId, VarId};
 use crate::op::{AssumeKind, InputKind, Op};
 use crate::term::{Kind, Leaf, Sort, Term, Terms};
@@ -108,7 +108,7 @@ enum Check {
     /// Ranges (their addresses and their length) do not overlap.
     Apart([Term; 3]),
     /// The slot lives, which became a variable.
-    Lives(ObjectId),
+    Lives(SlotAccess),
 }
 
 /// A range of memory that an edge accesses.
@@ -143,6 +143,10 @@ pub struct Machine<'c> {
     live: BTreeMap<u64, (u64, ObjectId)>,
     /// Slots of active functions that are out of scope.
     gone: FxHashSet<ObjectId>,
+    /// Slots whose address the program has computed since they began: only then is there a pointer to their present instance.
+    taken: FxHashSet<ObjectId>,
+    /// The slots of each function.
+    slots: Vec<Vec<ObjectId>>,
     /// Instances of sites on the stack that are out of scope, by base address.
     gone_instances: FxHashMap<u64, (u64, ObjectId)>,
     occurrences: FxHashMap<EdgeId, u32>,
@@ -212,6 +216,14 @@ impl<'c> Machine<'c> {
                 locals[f.index()].push(v);
             }
         }
+        let mut slots: Vec<Vec<ObjectId>> = vec![Vec::new(); cfa.funcs.len()];
+        for taken in cfa.memory.taken.values().flatten() {
+            if let ObjectKind::Stack(f) = cfa.objects[*taken].kind
+                && !slots[f.index()].contains(taken)
+            {
+                slots[f.index()].push(*taken);
+            }
+        }
         Machine {
             cfa,
             values: vec![None; cfa.vars.len()],
@@ -221,6 +233,8 @@ impl<'c> Machine<'c> {
             checks: vec![None; cfa.edges.len()],
             live,
             gone: FxHashSet::default(),
+            taken: FxHashSet::default(),
+            slots,
             gone_instances: FxHashMap::default(),
             occurrences: FxHashMap::default(),
             results: FxHashMap::default(),
@@ -332,6 +346,9 @@ impl<'c> Machine<'c> {
         if let Some(&event) = cfa.lifetimes.get(&e) {
             self.on_stack(event);
         }
+        if let Some(taken) = cfa.memory.taken.get(&e) {
+            self.taken.extend(taken.iter().copied());
+        }
         Ok(edge.to)
     }
 
@@ -340,6 +357,7 @@ impl<'c> Machine<'c> {
         match event {
             Lifetime::Starts(Slot::Object(o)) => {
                 self.gone.remove(&o);
+                self.taken.remove(&o);
             }
             Lifetime::Ends(Slot::Object(o)) => {
                 self.gone.insert(o);
@@ -369,6 +387,9 @@ impl<'c> Machine<'c> {
     }
 
     fn enter(&mut self, f: FuncId, return_to: LocId) {
+        for o in &self.slots[f.index()] {
+            self.taken.remove(o);
+        }
         let again = self.active[f.index()] > 0;
         self.active[f.index()] += 1;
         // The locals of a new activation have no values yet, whatever an earlier one left in them.
@@ -463,6 +484,20 @@ impl<'c> Machine<'c> {
         }
     }
 
+    /// Whether an address of an object may be one of its present instance: a slot's, if it names the slot, or the program has computed the
+    /// slot's address since the slot began.
+    fn is_of_present(&self, o: ObjectId, address: Term) -> bool {
+        let object = &self.cfa.objects[o];
+        let ObjectKind::Stack(f) = object.kind else { return true };
+        let (Some(base), true) = (object.base, self.slots[f.index()].contains(&o)) else { return true };
+        if self.taken.contains(&o) {
+            return true;
+        }
+        let terms = &self.cfa.terms;
+        let within = |k: u64| base <= k && k - base <= object.size_bytes.unwrap_or(0);
+        terms.subterms(&[address], |_| false).into_iter().any(|t| terms.as_u64(t).is_some_and(within))
+    }
+
     /// Checks that all that the operation of `e` reads, writes or copies exists, and that ranges which must not overlap do not.
     fn check(&mut self, e: EdgeId) -> Result<(), End> {
         let checks = match &self.checks[e.index()] {
@@ -478,7 +513,10 @@ impl<'c> Machine<'c> {
             let invalid = match *check {
                 Check::Range(access) => self.outside(e, access),
                 Check::Apart(ranges) => self.overlap(ranges),
-                Check::Lives(o) => (!self.exists(o)).then(|| self.cfa.objects[o].base.unwrap_or(0)),
+                Check::Lives(SlotAccess { object, through_pointer }) => {
+                    let lives = self.exists(object) && (!through_pointer || self.taken.contains(&object));
+                    (!lives).then(|| self.cfa.objects[object].base.unwrap_or(0))
+                }
             };
             if let Some(address) = invalid {
                 return Err(End::InvalidAccess { edge: e, address });
@@ -489,7 +527,20 @@ impl<'c> Machine<'c> {
 
     /// The address at which ranges overlap that must not, if they do.
     fn overlap(&self, ranges: [Term; 3]) -> Option<u64> {
-        let [Some(to), Some(from), Some(bytes)] = ranges.map(|t| self.eval(t).to_u64()) else { return None };
+        let bytes = self.eval(ranges[2]).to_u64()?;
+        let [to, from] = [ranges[0], ranges[1]].map(|t| self.value_of(t).and_then(|v| v.to_u64()));
+        let (to, from) = match (to, from) {
+            (Some(to), Some(from)) => (to, from),
+            // An object that lies nowhere, since it became variables: its parts still have distances.
+            _ => {
+                let terms = &self.cfa.terms;
+                let [(base, to), (other, from)] = [ranges[0], ranges[1]].map(|t| terms.base_offset(t));
+                if base != other {
+                    return None;
+                }
+                (to.to_u64()?, from.to_u64()?)
+            }
+        };
         (to != from && to.abs_diff(from) < bytes).then_some(to)
     }
 
@@ -516,6 +567,7 @@ impl<'c> Machine<'c> {
             offset.checked_add(bytes).is_some_and(|end| end <= *size)
                 && !(writes && self.cfa.objects[*object].constant)
                 && self.exists(*object)
+                && self.is_of_present(*object, access.address)
                 && held.is_none_or(|objects| objects.binary_search(object).is_ok())
         });
         (!inside).then_some(address)

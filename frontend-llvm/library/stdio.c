@@ -221,6 +221,11 @@ size_t __kerf_print_text(char *to, size_t room, size_t count, int flags, int wid
         n++;
     if (!(flags & LEFT))
         PUT_MANY(' ', width - n);
+    if (count < room) {
+        /* The text and what is written, even if they begin at the same place. */
+        __kerf_apart(to + count, text, n);
+        __kerf_apart(to + count + 1, text, n);
+    }
     for (int i = 0; i < n; i++)
         PUT(text[i]);
     if (flags & LEFT)

@@ -9,6 +9,7 @@
 
 mod arithmetic;
 mod build;
+mod infix;
 mod memory;
 mod print;
 mod walk;

@@ -174,9 +174,9 @@ impl<'m> Body<'_, '_, 'm> {
         }
         let size = slots.start + slots.stack;
         let area = self.stack_slot("varargs", size.max(1), slots.align, true);
-        // What holds no argument has any value, and another one at the next call.
+        // What holds no argument has any value, and another one at the next call. No program may read it, so no alarm may rest on the value.
         let bytes = self.word(size);
-        self.forget("varargs", area, bytes, cfa::InputKind::Uninitialised);
+        self.forget("varargs", area, bytes, cfa::InputKind::Undefined);
         // Arguments come from memory as it is before any is placed.
         let before = self.mem();
         let mut memory = before;

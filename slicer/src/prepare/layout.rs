@@ -249,8 +249,8 @@ fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges) {
         let base = cfa.terms.addr(object, width);
         let offset = cfa.terms.bv_op(BvOp::Sub, address, base);
         let left = cfa.terms.bv_op(BvOp::Sub, range, offset);
-        // A block of size 0 has an address of its own, too.
-        let (begins, ends) = (cfa.terms.cmp(BvCmp::Ult, offset, range), cfa.terms.cmp(BvCmp::Ule, size, left));
+        // A block of size 0 has an address of its own, too, and the end of each block is in the range.
+        let (begins, ends) = (cfa.terms.cmp(BvCmp::Ult, offset, range), cfa.terms.cmp(BvCmp::Ult, size, left));
         let cond = cfa.terms.and(begins, ends);
         cfa_edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard });
     }

@@ -1,6 +1,7 @@
 //! Which slots of the stack may be gone where they are accessed: those of functions that may have returned, and those whose scope may
-//! have ended.
+//! have ended. And where addresses of slots are computed: before that, no pointer is one to the present instance of a slot.
 
+use cfa::term::{Kind, Term};
 use cfa::{Cfa, EdgeId, FuncId, Lifetime, LocId, ObjectId, ObjectKind, Slot};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,4 +54,32 @@ impl Gone {
         let elsewhere = |f: FuncId| f != cfa.locs[from].func;
         matches!(cfa.objects[o].kind, ObjectKind::Stack(f) if elsewhere(f) || is_past_end())
     }
+}
+
+/// Notes at each edge the slots whose addresses it computes, other than to access them there.
+pub(super) fn note_addresses(cfa: &mut Cfa) {
+    let mut found: Vec<(EdgeId, Vec<ObjectId>)> = Vec::new();
+    for (e, edge) in cfa.edges.iter_enumerated() {
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut slots: Vec<ObjectId> = Vec::new();
+        let mut todo: Vec<Term> = edge.op.terms().into_iter().collect();
+        while let Some(t) = todo.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            let args = cfa.terms.args(t);
+            match cfa.terms.kind(t) {
+                Kind::Addr(o) if matches!(cfa.objects[o].kind, ObjectKind::Stack(_)) => slots.push(o),
+                Kind::Read => todo.push(args[0]),
+                Kind::Write => todo.extend([args[0], args[2]]),
+                Kind::Copy => todo.extend([args[0], args[2]]),
+                _ => todo.extend(args),
+            }
+        }
+        if !slots.is_empty() {
+            slots.sort_unstable();
+            found.push((e, slots));
+        }
+    }
+    cfa.memory.taken = found.into_iter().map(|(e, slots)| (e, slots.into())).collect();
 }

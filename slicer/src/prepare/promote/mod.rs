@@ -24,10 +24,10 @@ use cfa::pointers::Place;
 use cfa::term::{Kind, Leaf, Sort, Term};
 use cfa::{
     AssumeKind, Assumed, Assumption, Cfa, EdgeId, FuncId, InputKind, LocId, Matters, OUTSIDE_MEMORY, ObjectId,
-    ObjectKind, Op, RawFacts, Scope, VarId,
+    ObjectKind, Op, RawFacts, Scope, SlotAccess, VarId,
 };
 use definite::DefiniteAddresses;
-use lifetimes::Gone;
+use lifetimes::{Gone, note_addresses};
 use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -73,6 +73,7 @@ pub fn promote(
 ) -> (PromoteStats, FxHashMap<(Term, Option<u64>), Place>) {
     let regions = Regions::new(cfa, Some(memory), points_to);
     let gone = Gone::new(cfa);
+    note_addresses(cfa);
     assume_valid_accesses(cfa, facts, &regions, points_to, &gone);
     let plan = if options.scalars { Plan::new(cfa, points_to, &regions, opaque) } else { Plan::nothing(&regions) };
     let limits = cell_limits(&regions, &plan);
@@ -254,10 +255,15 @@ impl Promotion<'_> {
         }
     }
 
-    /// Notes the promoted slots that `accesses` may access after their end.
+    /// Notes the promoted slots that `accesses` may access after their end, or through a pointer that is older than they are.
     fn note_slots(&self, cfa: &mut Cfa, e: EdgeId, accesses: &[Access]) {
-        let promoted = accesses.iter().filter(|a| a.bytes != Some(0)).filter_map(|a| self.plan.promoted(a));
-        let mut slots: Vec<ObjectId> = promoted.map(|p| p.object).filter(|o| self.gone.may_be(cfa, *o, e)).collect();
+        let slot = |a: &Access| {
+            let object = self.plan.promoted(a).filter(|_| a.bytes != Some(0))?.object;
+            let is_slot = matches!(cfa.objects[object].kind, ObjectKind::Stack(_));
+            let through_pointer = is_slot && !cfa.terms.leaves(&[a.address]).contains(&Leaf::Addr(object));
+            (through_pointer || self.gone.may_be(cfa, object, e)).then_some(SlotAccess { object, through_pointer })
+        };
+        let mut slots: Vec<SlotAccess> = accesses.iter().filter_map(slot).collect();
         slots.sort_unstable();
         slots.dedup();
         if !slots.is_empty() {
