@@ -32,7 +32,9 @@ use crate::graphs;
 use crate::harness::{self, Experiment, Outcome};
 use crate::report::counterexample::{self, Execution, Passed};
 use crate::report::html::details::Details;
-use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Verdict};
+use crate::report::undecided::{self, Undecided};
+use crate::report::vacuity::Vacuity;
+use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Shrinking, Verdict};
 use crate::witness::format::{Invariant, Witness};
 use crate::witness::guide::{self, Doubt, Guide};
 use crate::witness::own;
@@ -100,6 +102,10 @@ pub struct Plan {
     pub guide: Option<Guide>,
     /// A time at which to give up before the worker has to.
     pub deadline: Option<Instant>,
+    /// Whether to look whether the checks of a proved program are reached.
+    pub vacuity: bool,
+    /// Whether to look for a smaller counterexample.
+    pub shrink: bool,
 }
 
 impl Plan {
@@ -114,6 +120,8 @@ impl Plan {
             hints: Vec::new(),
             guide: None,
             deadline: None,
+            vacuity: false,
+            shrink: false,
         }
     }
 }
@@ -195,7 +203,17 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
     let solver = |limits| smt::chain(&layers, limits);
     let budget = Budget::until(deadline);
-    let task = Task { cfa: cfa.clone(), slice, hints, strategy: &plan.strategy, solver: &solver, budget, draws };
+    let begin = Instant::now();
+    let task = Task {
+        cfa: cfa.clone(),
+        slice,
+        hints,
+        strategy: &plan.strategy,
+        solver: &solver,
+        budget,
+        draws,
+        shrinks: plan.shrink,
+    };
     let found = verifier::verify::verify(task, &mut |part| {
         let phase = if report::is_check(part) { Phase::Checking } else { Phase::Analysing };
         reporter.phase(phase, part);
@@ -206,6 +224,9 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     if let Verified::True { .. } = found.verdict {
         wrong_memory = part_about_memory(&claims, reporter, &mut parts);
     }
+    let is_proved = matches!(found.verdict, Verified::True { .. }) && wrong_memory.is_none();
+    let examines = plan.vacuity && is_proved && !cfa.targets.is_empty();
+    let vacuity = examines.then(|| part_about_vacuity(&cfa, &solver, budget, begin.elapsed(), reporter, &mut parts));
     let verified = own::Verified { program, cfa: &cfa, targets: &targets, source: &source };
     details.iter_mut().for_each(|details| details.unsliced = found.is_unsliced);
     let mut witness = None;
@@ -246,6 +267,11 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     if let Some(fault) = &found.fault {
         report_fault(&cfa, &woven, fault, &mut report);
     }
+    report.vacuity = vacuity;
+    if let (Verdict::Unknown { .. }, Some(blocked)) = (&report.verdict, &found.blocked) {
+        let blocked = Some(undecided::blocked(&cfa, blocked, whole.what_happens_at(blocked.target)));
+        report.undecided = Some(Undecided { blocked, ..Undecided::default() });
+    }
     report.statistics.counts = counts;
     report.statistics.parts = parts;
     report.notes.extend(unmatched(program, &woven));
@@ -270,6 +296,30 @@ fn part_about_memory(claims: &slicer::Claims, reporter: &Reporter, parts: &mut V
     parts.push(Part { name: report::MEMORY.into(), ms: begin.elapsed().as_secs_f64() * 1e3, end, ..Part::default() });
     wrong
 }
+
+/// Looks whether the checks of a proved program are reached, as a part of the run, for a share of the `spent` time that the proof took.
+fn part_about_vacuity(
+    cfa: &Arc<Cfa>,
+    solver: &smt::Make<'_>,
+    budget: Budget<'_>,
+    spent: Duration,
+    reporter: &Reporter,
+    parts: &mut Vec<Part>,
+) -> Vacuity {
+    reporter.phase(Phase::Checking, report::VACUITY);
+    let begin = Instant::now();
+    let (least, most) = VACUITY_TIME;
+    let time = spent.mul_f64(VACUITY_SHARE).clamp(least, most).min(budget.left().mul_f64(VACUITY_SHARE));
+    let vacuity = Vacuity::of(cfa, &verifier::vacuity::examine(cfa, solver, budget.at_most(time)));
+    let (ms, end) = (begin.elapsed().as_secs_f64() * 1e3, vacuity.summary());
+    parts.push(Part { name: report::VACUITY.into(), ms, end, ..Part::default() });
+    vacuity
+}
+
+/// The share of the time of the proof, and of the time that is left, for the question whether its checks are reached.
+const VACUITY_SHARE: f64 = 0.2;
+/// The least and the greatest time for it, if there is so much left.
+const VACUITY_TIME: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
 
 /// Events of automata that match nothing, in words.
 fn unmatched(program: &Program, woven: &Woven) -> Vec<String> {
@@ -368,6 +418,8 @@ fn alarm(
     let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
     let mut violation = counterexample::violation(cfa, &execution, what);
     violation.signed_overflow = found.overflow.map(|span| cfa.place(span));
+    violation.shrunk =
+        found.shrunk.map(|from| Shrinking { inputs: from.inputs, steps: from.steps, to_steps: found.n_steps });
     let mut evidence = Vec::new();
     let is_compiled = program.cfa_file().is_none();
     if let Some(dir) = plan.output.as_ref().filter(|_| is_compiled) {
