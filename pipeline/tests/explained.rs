@@ -73,6 +73,14 @@ fn whether_a_proof_is_vacuous_is_not_asked_where_nobody_wants_to_know() {
     assert!(!report(text, &[])["vacuity"].is_null());
 }
 
+/// That a part of a test is never asked is no vacuity: it may be what is to be shown.
+#[test]
+fn a_test_of_several_conditions_is_one_check() {
+    let text = "int main(void) {\n  unsigned char x = input();\n  int y = input();\n  if (x > 255 &&\n      y > 3)\n    \
+                reach_error();\n  return 0;\n}\n";
+    assert_eq!(vacuity(text), (vec![reached(9)], "reached".into()));
+}
+
 /// The values of the inputs, and the verdict.
 fn inputs(text: &str, options: &[&str]) -> (Vec<String>, Value) {
     let report = report(text, options);
@@ -100,6 +108,31 @@ fn shrinking_removes_iterations() {
     assert_eq!((values.len(), values[0].as_str()), (3, "2"), "{violation}");
     let sum: i64 = values[1..].iter().map(|value| value.parse::<i64>().expect("a number")).sum();
     assert_eq!(sum, 151, "{violation}");
+}
+
+/// The script is run where gdb is installed.
+#[test]
+fn a_debugger_follows_the_path_to_the_error() {
+    let text =
+        format!("{HEAD}int main(void) {{\n  int x = input();\n  if (x == 42)\n    reach_error();\n  return 0;\n}}\n");
+    let dir = folder(&[("a.c", &text)]);
+    let answer = kerf(dir.path(), &["verify", "--output", "out", "a.c"]);
+    assert_eq!(answer.code, 10, "{}{}", answer.out, answer.err);
+    let read = |name: &str| std::fs::read_to_string(dir.path().join("out").join(name)).expect("a file");
+    assert!(read("path.dot").contains("a.c:8\\lif (x == 42)"), "{}", read("path.dot"));
+    assert!(read("steps.gdb").contains("-line 8\n"), "{}", read("steps.gdb"));
+    let mut gdb = std::process::Command::new("gdb");
+    let run = gdb.args(["-q", "-batch", "-nx", "-x", "steps.gdb"]).current_dir(dir.path().join("out")).output();
+    let Ok(run) = run else {
+        eprintln!("NOT TESTED: gdb is not installed");
+        return;
+    };
+    let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
+    if said.contains("ptrace") {
+        eprintln!("NOT TESTED: gdb may not run programs here");
+        return;
+    }
+    assert!(said.contains("x = 42") && said.contains("in reach_error ()"), "{said}");
 }
 
 #[test]

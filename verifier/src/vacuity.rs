@@ -3,7 +3,8 @@
 //! A program whose assumptions contradict each other satisfies every property, and so does one that never comes to its checks. The proof is
 //! right then, but not what its reader believes.
 //!
-//! The *check* of a target is the condition that guards it: the branch or assumption before it, on every path that leads there. If that
+//! The *check* of a target is the test that guards it: the branch or assumption before it, on every path that leads there; of `a && b`, the
+//! first condition, since that the second one is never asked may be what was to be shown. If that
 //! is at the beginning of a function that several calls share, as in `void assert(int c) { if (!c) reach_error(); }`, the checks are these
 //! calls. A check is *reached* if an execution comes to it, whatever it decides there.
 //!
@@ -22,6 +23,10 @@ use std::sync::Arc;
 const LARGE: usize = 200_000;
 /// Maximum number of functions between a check and the target.
 const MAX_LEVELS: usize = 4;
+/// Maximum number of edges between a check and the beginning of its function, or the condition before it.
+const MAX_STEPS: usize = 10_000;
+/// Maximum number of conditions of one test.
+const MAX_CONDITIONS: usize = 100;
 /// The functions that end an execution as the end of `main` does.
 const ENDS: [&str; 4] = ["exit", "_exit", "_Exit", "quick_exit"];
 
@@ -194,7 +199,7 @@ fn checks(cfa: &Cfa) -> Vec<EdgeId> {
         }
         for &e in &cfa.locs[l].into {
             match is_condition(cfa, e) {
-                true => found.extend(shared(cfa, &calls, e, MAX_LEVELS)),
+                true => found.extend(shared(cfa, &calls, first_of_test(cfa, e), MAX_LEVELS)),
                 false => todo.push(cfa.edges[e].from),
             }
         }
@@ -222,13 +227,52 @@ fn shared(cfa: &Cfa, calls: &FxHashMap<FuncId, Vec<EdgeId>>, edge: EdgeId, level
 fn is_first(cfa: &Cfa, edge: EdgeId) -> bool {
     let mut at = cfa.edges[edge].from;
     let entry = cfa.funcs[cfa.locs[at].func].entry;
-    // Without a branch or a join, locations do not repeat.
-    while at != entry {
+    for _ in 0..MAX_STEPS {
+        if at == entry {
+            return cfa.locs[entry].into.is_empty();
+        }
         let [e] = cfa.locs[at].into[..] else { return false };
         if is_condition(cfa, e) || matches!(cfa.edges[e].op, Op::Call(_)) {
             return false;
         }
         at = cfa.edges[e].from;
     }
-    cfa.locs[entry].into.is_empty()
+    false
+}
+
+/// The first condition of the test that `edge` ends: of `a && b`, and of `a || b`, that of `a`.
+fn first_of_test(cfa: &Cfa, edge: EdgeId) -> EdgeId {
+    let mut first = edge;
+    for _ in 0..MAX_CONDITIONS {
+        match branch_before(cfa, first).filter(|before| is_one_test(cfa, *before, first)) {
+            Some(before) => first = before,
+            None => break,
+        }
+    }
+    first
+}
+
+/// The branch before a condition, if nothing but a computation lies between them.
+fn branch_before(cfa: &Cfa, edge: EdgeId) -> Option<EdgeId> {
+    let mut at = cfa.edges[edge].from;
+    for _ in 0..MAX_STEPS {
+        let [e] = cfa.locs[at].into[..] else { return None };
+        match cfa.edges[e].op {
+            Op::Assume { kind: AssumeKind::Branch, .. } => return Some(e),
+            Op::Assign(_) | Op::Skip | Op::Assume { kind: AssumeKind::Guard, .. } => at = cfa.edges[e].from,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Whether two conditions, one after the other, are parts of one test: they are on one line, or lead to the same place if they fail.
+fn is_one_test(cfa: &Cfa, before: EdgeId, after: EdgeId) -> bool {
+    let others = |e: EdgeId| {
+        let out = cfa.locs[cfa.edges[e].from].out.iter();
+        out.filter(move |other| **other != e).map(move |other| cfa.edges[*other].to)
+    };
+    let span = |e: EdgeId| (cfa.edges[e].span.file, cfa.edges[e].span.line);
+    let is_same_line = span(before) == span(after) && span(after).1 != 0;
+    is_same_line || others(before).any(|l| others(after).any(|other| other == l))
 }

@@ -307,17 +307,15 @@ impl Run<'_> {
             Technique::Contracts => {
                 let options = k_induction::Options { base: false, last_k: 1, ..Default::default() };
                 let mut s = k_induction::Statistics::default();
-                let r = k_induction::run(&self.program, options, self.solver, budget, &mut s);
+                let r = self.induct(options, budget, &mut s);
                 counts.extend([("contracts", s.contracts), ("candidates", s.candidates), ("invariants", s.invariants)]);
-                self.blocked = s.blocked.or(self.blocked.take());
                 r
             }
             Technique::Induction(options) => {
                 let mut s = k_induction::Statistics::default();
-                let r = k_induction::run(&self.program, *options, self.solver, budget, &mut s);
+                let r = self.induct(*options, budget, &mut s);
                 counts.extend([("k", s.k), ("bound", s.bound), ("loops", s.loops), ("contracts", s.contracts)]);
                 counts.extend([("candidates", s.candidates), ("invariants", s.invariants)]);
-                self.blocked = s.blocked.or(self.blocked.take());
                 r
             }
             Technique::Impact(options) => {
@@ -384,6 +382,18 @@ impl Run<'_> {
             end,
         });
         outcome
+    }
+
+    /// Runs k-induction, and keeps the state from which it fails.
+    fn induct(
+        &mut self,
+        options: k_induction::Options,
+        budget: Budget,
+        counts: &mut k_induction::Statistics,
+    ) -> Result<Outcome, Halt> {
+        let found = k_induction::run(&self.program, options, self.solver, budget, counts);
+        self.blocked = counts.blocked.take().or(self.blocked.take());
+        found
     }
 
     fn check(&mut self, certificate: Box<Certificate>) -> Verdict {
