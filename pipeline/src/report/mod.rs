@@ -4,7 +4,7 @@
 pub mod counterexample;
 pub mod files;
 pub(crate) mod html;
-mod path_dot;
+pub mod path_dot;
 pub mod sarif;
 pub mod terminal;
 pub mod undecided;
