@@ -205,6 +205,10 @@ pub struct Partial {
     pub optimise: Option<Optimise>,
     /// The solver that decides queries.
     pub solver: Option<SolverName>,
+    /// Whether to shrink counterexamples.
+    pub shrink: Option<bool>,
+    /// Whether to look whether the checks of a proved program are reached.
+    pub vacuity: Option<bool>,
     /// Limit on wall-clock time.
     #[serde(default, deserialize_with = "duration")]
     pub timeout: Option<Duration>,
@@ -246,6 +250,10 @@ pub struct Settings {
     pub optimise: Setting<Optimise>,
     /// See [`Partial::solver`].
     pub solver: Setting<SolverName>,
+    /// See [`Partial::shrink`].
+    pub shrink: Setting<bool>,
+    /// See [`Partial::vacuity`].
+    pub vacuity: Setting<bool>,
     /// See [`Partial::timeout`].
     pub timeout: Setting<Duration>,
     /// See [`Partial::memory`].
@@ -312,6 +320,8 @@ impl Settings {
         set(&mut self.slice, stated.slice, source);
         set(&mut self.optimise, stated.optimise, source);
         set(&mut self.solver, stated.solver, source);
+        set(&mut self.shrink, stated.shrink, source);
+        set(&mut self.vacuity, stated.vacuity, source);
         set(&mut self.timeout, stated.timeout, source);
         set(&mut self.memory, stated.memory, source);
         set(&mut self.output, stated.output.map(Some), source);
@@ -349,6 +359,8 @@ impl Settings {
             row("slice", &self.slice, bool::to_string),
             row("optimise", &self.optimise, |o| format!("\"{o}\"")),
             row("solver", &self.solver, |s| format!("\"{s}\"")),
+            row("shrink", &self.shrink, bool::to_string),
+            row("vacuity", &self.vacuity, bool::to_string),
             row("timeout", &self.timeout, |t| format!("\"{}\"", limits::show_duration(*t))),
             row("memory", &self.memory, |b| format!("\"{}\"", limits::show_bytes(*b))),
         ]);
@@ -402,6 +414,8 @@ impl Default for Settings {
             slice: default(true),
             optimise: default(Optimise::No),
             solver: default(SolverName::Fast),
+            shrink: default(false),
+            vacuity: default(true),
             timeout: default(Duration::from_secs(900)),
             memory: default(15_000_000_000),
             output: default(None),

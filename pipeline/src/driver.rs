@@ -16,6 +16,7 @@ use frontend_llvm::{Allocator, Keep, LoadOptions, LoadedProgram, ProgramModule, 
 use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
+use verifier::evidence::blocked::Blocked;
 use verifier::evidence::fault::Fault;
 use verifier::evidence::replay::Counterexample;
 use verifier::program::Budget;
@@ -32,8 +33,10 @@ use crate::graphs;
 use crate::harness::{self, Experiment, Outcome};
 use crate::report::counterexample::{self, Execution, Passed};
 use crate::report::html::details::Details;
-use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Verdict};
-use crate::witness::format::{Invariant, Witness};
+use crate::report::undecided::{self, Undecided};
+use crate::report::vacuity::Vacuity;
+use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Shrinking, Step, Verdict};
+use crate::witness::format::{Content, Invariant, Witness};
 use crate::witness::guide::{self, Doubt, Guide};
 use crate::witness::own;
 use crate::worker::{Phase, Reporter, UserError};
@@ -100,6 +103,10 @@ pub struct Plan {
     pub guide: Option<Guide>,
     /// A time at which to give up before the worker has to.
     pub deadline: Option<Instant>,
+    /// Whether to look whether the checks of a proved program are reached.
+    pub vacuity: bool,
+    /// Whether to look for a smaller counterexample.
+    pub shrink: bool,
 }
 
 impl Plan {
@@ -114,6 +121,8 @@ impl Plan {
             hints: Vec::new(),
             guide: None,
             deadline: None,
+            vacuity: false,
+            shrink: false,
         }
     }
 }
@@ -195,16 +204,28 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
     let solver = |limits| smt::chain(&layers, limits);
     let budget = Budget::until(deadline);
-    let task = Task { cfa: cfa.clone(), slice, hints, strategy: &plan.strategy, solver: &solver, budget, draws };
+    let begin = Instant::now();
+    let task = Task {
+        cfa: cfa.clone(),
+        slice,
+        hints,
+        strategy: &plan.strategy,
+        solver: &solver,
+        budget,
+        draws,
+        shrinks: plan.shrink,
+    };
     let found = verifier::verify::verify(task, &mut |part| {
         let phase = if report::is_check(part) { Phase::Checking } else { Phase::Analysing };
         reporter.phase(phase, part);
     });
     let mut parts: Vec<Part> = found.phases.iter().map(part).collect();
     let found_by = found.found_by.unwrap_or_default();
-    let mut wrong_memory = None;
+    let (mut wrong_memory, mut vacuity) = (None, None);
     if let Verified::True { .. } = found.verdict {
         wrong_memory = part_about_memory(&claims, reporter, &mut parts);
+        let examines = plan.vacuity && wrong_memory.is_none() && !cfa.targets.is_empty();
+        vacuity = examines.then(|| part_about_vacuity(&cfa, &solver, budget, begin, reporter, &mut parts));
     }
     let verified = own::Verified { program, cfa: &cfa, targets: &targets, source: &source };
     details.iter_mut().for_each(|details| details.unsliced = found.is_unsliced);
@@ -239,25 +260,16 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
         write_graph(graph, dir, &mut report, reporter);
         details.iter_mut().for_each(|details| details.add_states(graph));
     }
-    if !matches!(report.verdict, Verdict::Unknown { .. }) {
-        let reaching = sliced.filter(|_| !found.is_unsliced).unwrap_or_else(|| assumptions::slice_with_guards(&cfa));
-        report.assumptions = assumptions::in_words(&cfa, &reaching, report.verdict == Verdict::True);
-    }
-    if let Some(fault) = &found.fault {
-        report_fault(&cfa, &woven, fault, &mut report);
-    }
+    report_assumptions(&cfa, sliced.filter(|_| !found.is_unsliced), &mut report);
+    found.fault.iter().for_each(|fault| report_fault(&cfa, &woven, fault, &mut report));
+    found.blocked.iter().for_each(|blocked| report_blocked(&whole, blocked, &mut report));
+    report.vacuity = vacuity;
     report.statistics.counts = counts;
     report.statistics.parts = parts;
-    report.notes.extend(unmatched(program, &woven));
-    report.notes.extend(notes);
-    report.notes.extend(found.defects.into_iter().map(defect));
-    report.notes.extend(unused_hints.into_iter().map(|hint| format!("not used as a hint: {hint}")));
-    let is_wanted = plan.witness && !matches!(report.verdict, Verdict::Unknown { .. });
-    let witness = is_wanted.then(|| {
-        let content = witness.ok_or_else(|| "the violation has no position in the source".to_string());
-        content.and_then(|content| verified.witness(content))
-    });
-    let witness = witness.and_then(|made| made.map_err(|why| report.warnings.push(format!("no witness: {why}"))).ok());
+    let unused_hints = unused_hints.into_iter().map(|hint| format!("not used as a hint: {hint}"));
+    let notes = unmatched(program, &woven).into_iter().chain(notes);
+    report.notes.extend(notes.chain(found.defects.into_iter().map(defect)).chain(unused_hints));
+    let witness = plan.witness.then(|| finished_witness(&verified, witness, &mut report)).flatten();
     Ok(Guided { report, doubts, witness, details })
 }
 
@@ -270,6 +282,57 @@ fn part_about_memory(claims: &slicer::Claims, reporter: &Reporter, parts: &mut V
     parts.push(Part { name: report::MEMORY.into(), ms: begin.elapsed().as_secs_f64() * 1e3, end, ..Part::default() });
     wrong
 }
+
+/// Adds what a verdict rests on. `sliced` is the slice that was verified, if it was not the whole program.
+fn report_assumptions(cfa: &Cfa, sliced: Option<Slice>, report: &mut Report) {
+    if !matches!(report.verdict, Verdict::Unknown { .. }) {
+        let reaching = sliced.unwrap_or_else(|| assumptions::slice_with_guards(cfa));
+        report.assumptions = assumptions::in_words(cfa, &reaching, report.verdict == Verdict::True);
+    }
+}
+
+/// Adds the state from which an induction fails, if there is no answer.
+fn report_blocked(whole: &Whole<'_>, blocked: &Blocked, report: &mut Report) {
+    if matches!(report.verdict, Verdict::Unknown { .. }) {
+        let blocked = Some(undecided::blocked(whole.cfa, blocked, whole.what_happens_at(blocked.target)));
+        report.undecided = Some(Undecided { blocked, ..Undecided::default() });
+    }
+}
+
+/// The witness with this content, if there is an answer; a warning says why there is none.
+fn finished_witness(verified: &own::Verified<'_>, content: Option<Content>, report: &mut Report) -> Option<Witness> {
+    if matches!(report.verdict, Verdict::Unknown { .. }) {
+        return None;
+    }
+    let content = content.ok_or_else(|| "the violation has no position in the source".to_string());
+    let made = content.and_then(|content| verified.witness(content));
+    made.map_err(|why| report.warnings.push(format!("no witness: {why}"))).ok()
+}
+
+/// Looks whether the checks of a proved program are reached, as a part of the run, for a share of the time that the proof took since `start`.
+fn part_about_vacuity(
+    cfa: &Arc<Cfa>,
+    solver: &smt::Make<'_>,
+    budget: Budget<'_>,
+    start: Instant,
+    reporter: &Reporter,
+    parts: &mut Vec<Part>,
+) -> Vacuity {
+    reporter.phase(Phase::Checking, report::VACUITY);
+    let begin = Instant::now();
+    let (least, most) = VACUITY_TIME;
+    let spent = start.elapsed();
+    let time = spent.mul_f64(VACUITY_SHARE).clamp(least, most).min(budget.left().mul_f64(VACUITY_SHARE));
+    let vacuity = Vacuity::of(cfa, &verifier::vacuity::examine(cfa, solver, budget.at_most(time)));
+    let (ms, end) = (begin.elapsed().as_secs_f64() * 1e3, vacuity.summary());
+    parts.push(Part { name: report::VACUITY.into(), ms, end, ..Part::default() });
+    vacuity
+}
+
+/// The share of the time of the proof, and of the time that is left, for the question whether its checks are reached.
+const VACUITY_SHARE: f64 = 0.2;
+/// The least and the greatest time for it, if there is so much left.
+const VACUITY_TIME: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
 
 /// Events of automata that match nothing, in words.
 fn unmatched(program: &Program, woven: &Woven) -> Vec<String> {
@@ -368,7 +431,9 @@ fn alarm(
     let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
     let mut violation = counterexample::violation(cfa, &execution, what);
     violation.signed_overflow = found.overflow.map(|span| cfa.place(span));
-    let mut evidence = Vec::new();
+    violation.shrunk =
+        found.shrunk.map(|from| Shrinking { inputs: from.inputs, steps: from.steps, to_steps: found.n_steps });
+    let (mut evidence, mut warnings) = (Vec::new(), Vec::new());
     let is_compiled = program.cfa_file().is_none();
     if let Some(dir) = plan.output.as_ref().filter(|_| is_compiled) {
         reporter.phase(Phase::Checking, "native run");
@@ -380,7 +445,9 @@ fn alarm(
             Some(_) => NativeRun::NotReproduced("the automaton is not part of the compiled program".into()),
             None => run,
         });
-        for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh")] {
+        write_script(cfa, found, &violation.steps, targets, dir, &mut warnings);
+        let script = ("debugger", harness::debugger::SCRIPT);
+        for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh"), script] {
             let path = dir.join(file);
             if path.exists() {
                 evidence.push(Evidence { kind: kind.into(), path: path.display().to_string() });
@@ -390,11 +457,28 @@ fn alarm(
     let property = violated.map_or(program.specification.property.name(), |v| &v.automaton);
     let mut report = Report::new(Verdict::False { property: property.into() });
     report.violation = Some(violation);
-    report.evidence = evidence;
+    (report.evidence, report.warnings) = (evidence, warnings);
     if plan.output.is_some() && !is_compiled {
         report.notes.push("there is no native run, since an automaton cannot be compiled".into());
     }
     Ok(report)
+}
+
+/// Writes the script for a debugger, if the counterexample was compiled.
+fn write_script(
+    cfa: &Cfa,
+    found: &Counterexample,
+    steps: &[Step],
+    targets: &[String],
+    dir: &Path,
+    warnings: &mut Vec<String>,
+) {
+    let path = dir.join(harness::debugger::SCRIPT);
+    if dir.join("native").exists() {
+        let arguments = counterexample::native_arguments(cfa, &found.inputs);
+        let written = std::fs::write(&path, harness::debugger::script(steps, targets, arguments));
+        warnings.extend(written.err().map(|error| format!("cannot write {}: {error}", path.display())));
+    }
 }
 
 /// Adds undefined behaviour that was found on the way.

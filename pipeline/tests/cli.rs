@@ -201,6 +201,8 @@ fn every_option_of_a_run_is_a_setting() {
         ("slice", "false"),
         ("optimise", "'O2'"),
         ("solver", "'bits'"),
+        ("shrink", "true"),
+        ("vacuity", "false"),
         ("timeout", "'9s'"),
         ("memory", "'2GB'"),
         ("output", "'out'"),

@@ -5,6 +5,7 @@ mod cfa_files;
 mod cli;
 mod compare;
 mod corrupt;
+mod explained;
 mod graphs;
 mod harness;
 mod integrations;

@@ -17,6 +17,7 @@ const VERIFIER: Layers = &[
     &["invariants"],
     &["strategies"],
     &["verify"],
+    &["vacuity"],
     &["oracle"],
 ];
 

@@ -15,6 +15,7 @@
 //! | [`invariants`] | candidate invariants, and the proof that they are inductive |
 //! | [`strategies`] | how a program is proved or refuted |
 //! | [`verify`] | runs the plan; the checker and the replay decide |
+//! | [`vacuity`] | whether a proof is about anything |
 //! | [`oracle`] | for tests only |
 //!
 //! Reading order: [`verify`] (what happens to a task), [`cpa`] and [`reach`] (the algorithm of the papers), one domain, such as
@@ -33,7 +34,7 @@
 //! let slice = slicer::slice_for_targets(&cfa);
 //! let strategy = Strategy::named("k-induction").expect("a strategy");
 //! let budget = Budget::until(Instant::now() + Duration::from_secs(600));
-//! let task = Task { cfa: Arc::new(cfa), slice, hints: Vec::new(), strategy: &strategy, solver: &smt::standard, budget, draws: false };
+//! let task = Task { cfa: Arc::new(cfa), slice, hints: Vec::new(), strategy: &strategy, solver: &smt::standard, budget, draws: false, shrinks: false };
 //! let report = verify(task, &mut |_| ());
 //! assert!(matches!(report.verdict, Verdict::True { .. }), "{:?}", report.verdict);
 //! ```
@@ -52,4 +53,5 @@ pub mod reach;
 pub mod refine;
 pub mod strategies;
 pub mod unwind;
+pub mod vacuity;
 pub mod verify;

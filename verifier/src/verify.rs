@@ -1,8 +1,10 @@
 //! From a program to a verdict with evidence: strategies propose, the replay and the certificate checker decide.
 
+use crate::evidence::blocked::Blocked;
 use crate::evidence::fault::Fault;
 use crate::evidence::outcome::{InputVector, Outcome, UnknownKind, UnknownReason};
 use crate::evidence::replay::{self, Cause, Counterexample, Doubt, Unconfirmed};
+use crate::evidence::shrink;
 use crate::program::{Budget, Halt, Program};
 use crate::reach::pictures::Drawing;
 use crate::strategies::composition;
@@ -65,6 +67,8 @@ pub struct Report {
     /// Undefined behaviour that was found on the way: the reason that there is no answer, or beside any answer, if it rests on nothing that is not
     /// known.
     pub fault: Option<Box<Fault>>,
+    /// The last state found from which an induction fails.
+    pub blocked: Option<Blocked>,
     /// Parts that ended by a defect of kerf, by name, each with its message. The others went on.
     pub defects: Vec<(String, String)>,
 }
@@ -87,11 +91,13 @@ pub struct Task<'a> {
     pub budget: Budget<'a>,
     /// Whether to draw the graph of reached states, if states are explored.
     pub draws: bool,
+    /// Whether to look for a smaller counterexample once one is replayed.
+    pub shrinks: bool,
 }
 
 /// Carries out a task; `on_phase` is called with the name of each phase as it begins.
 pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
-    let Task { cfa, slice, hints, strategy, solver, budget, draws } = task;
+    let Task { cfa, slice, hints, strategy, solver, budget, draws, shrinks } = task;
     let program = Rc::new(Program::new(cfa, slice).with_hints(hints));
     let mut run = Run {
         program,
@@ -103,8 +109,10 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
         next_bound: 1,
         phases: Vec::new(),
         draws,
+        shrinks,
         graph: None,
         faults: Vec::new(),
+        blocked: None,
         defects: Vec::new(),
         on_phase,
     };
@@ -145,6 +153,8 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
     run.report(Verdict::Unknown(reason), None)
 }
 
+/// The share of the remaining time that shrinking may take, and a limit of it.
+const SHRINKING: (f64, Duration) = (0.1, Duration::from_secs(20));
 /// The share of the remaining time that a replay may take; a run that takes longer is assumed not to end.
 const REPLAY_SHARE: f64 = 0.2;
 
@@ -163,10 +173,14 @@ struct Run<'a> {
     phases: Vec<Phase>,
     /// Whether to draw graphs of states.
     draws: bool,
+    /// Whether to shrink counterexamples.
+    shrinks: bool,
     /// The last graph drawn.
     graph: Option<Box<Drawing>>,
     /// Undefined behaviour that was found, and whether an alarm led to it.
     faults: Vec<(bool, Box<Fault>)>,
+    /// The last state found from which an induction fails.
+    blocked: Option<Blocked>,
     /// What ended by a defect of kerf, and its messages.
     defects: Vec<(String, String)>,
     on_phase: &'a mut dyn FnMut(&str),
@@ -174,7 +188,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn report(self, verdict: Verdict, found_by: Option<String>) -> Report {
-        let Run { phases, graph, is_unsliced, faults, defects, .. } = self;
+        let Run { phases, graph, is_unsliced, faults, blocked, defects, .. } = self;
         // If it is the reason that there is no answer, the first one is that of the reason. Beside another answer only what is certain counts.
         let fault = match &verdict {
             Verdict::Unknown(UnknownReason::NotConfirmed(Doubt::Diverged(_, Cause::Fault))) => {
@@ -183,7 +197,7 @@ impl Run<'_> {
             _ => faults.into_iter().find(|(_, fault)| fault.rests_on.is_none()),
         };
         let fault = fault.map(|(_, fault)| fault);
-        Report { verdict, found_by, phases, is_unsliced, graph, fault, defects }
+        Report { verdict, found_by, phases, is_unsliced, graph, fault, blocked, defects }
     }
 
     /// Runs one technique, and checks or replays what it claims. A defect of kerf in it ends only this attempt.
@@ -191,7 +205,10 @@ impl Run<'_> {
         let found = self.shielded(turn.technique.name(), |run| run.search(turn, round.at_most(turn.time)));
         let verdict = found.and_then(|outcome| match outcome {
             Ok(Outcome::Proof(certificate)) => self.shielded("certificate", |run| run.check(certificate)),
-            Ok(Outcome::Alarm(candidate)) => self.shielded("replay", |run| run.replay(&candidate)),
+            Ok(Outcome::Alarm(candidate)) => {
+                let verdict = self.shielded("replay", |run| run.replay(&candidate));
+                verdict.map(|verdict| self.shrunk(verdict))
+            }
             Ok(Outcome::Unknown(reason)) => Ok(Verdict::Unknown(reason)),
             Err(halt) => Ok(Verdict::Unknown(halt.into())),
         });
@@ -228,6 +245,27 @@ impl Run<'_> {
         };
         self.done("replay", start, end_of(&verdict));
         verdict
+    }
+
+    /// The verdict with a smaller counterexample, if one is wanted and found.
+    fn shrunk(&mut self, verdict: Verdict) -> Verdict {
+        let Verdict::False(found) = verdict else { return verdict };
+        if !self.shrinks {
+            return Verdict::False(found);
+        }
+        let shrunk = self.shielded("shrink", |run| run.shrink(&found));
+        Verdict::False(shrunk.map_or(found, Box::new))
+    }
+
+    fn shrink(&mut self, found: &Counterexample) -> Counterexample {
+        (self.on_phase)("shrink");
+        let start = Instant::now();
+        let (share, most) = SHRINKING;
+        let budget = self.budget.at_most(self.budget.left().mul_f64(share).min(most));
+        let smaller = shrink::shrink(&self.program, found.clone(), budget);
+        let end = format!("{} inputs of {}", smaller.inputs.len(), found.inputs.len());
+        self.done("shrink", start, end);
+        smaller
     }
 
     /// If an alarm on a slice did not replay, continues without slicing. Returns whether it does, so that there is something new to try.
@@ -269,13 +307,13 @@ impl Run<'_> {
             Technique::Contracts => {
                 let options = k_induction::Options { base: false, last_k: 1, ..Default::default() };
                 let mut s = k_induction::Statistics::default();
-                let r = k_induction::run(&self.program, options, self.solver, budget, &mut s);
+                let r = self.induct(options, budget, &mut s);
                 counts.extend([("contracts", s.contracts), ("candidates", s.candidates), ("invariants", s.invariants)]);
                 r
             }
             Technique::Induction(options) => {
                 let mut s = k_induction::Statistics::default();
-                let r = k_induction::run(&self.program, *options, self.solver, budget, &mut s);
+                let r = self.induct(*options, budget, &mut s);
                 counts.extend([("k", s.k), ("bound", s.bound), ("loops", s.loops), ("contracts", s.contracts)]);
                 counts.extend([("candidates", s.candidates), ("invariants", s.invariants)]);
                 r
@@ -344,6 +382,18 @@ impl Run<'_> {
             end,
         });
         outcome
+    }
+
+    /// Runs k-induction, and keeps the state from which it fails.
+    fn induct(
+        &mut self,
+        options: k_induction::Options,
+        budget: Budget,
+        counts: &mut k_induction::Statistics,
+    ) -> Result<Outcome, Halt> {
+        let found = k_induction::run(&self.program, options, self.solver, budget, counts);
+        self.blocked = counts.blocked.take().or(self.blocked.take());
+        found
     }
 
     fn check(&mut self, certificate: Box<Certificate>) -> Verdict {

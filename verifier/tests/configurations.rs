@@ -33,6 +33,7 @@ fn check_by(strategies: &[Strategy], name: &str, program: &Program, holds: bool)
             solver: &smt::standard,
             budget: patient(),
             draws: false,
+            shrinks: false,
         };
         let verdict = verify(task, &mut |_| {}).verdict;
         assert!(

@@ -471,7 +471,7 @@ pub(crate) struct ShowArgs {
     pub verbose: bool,
 }
 
-/// Files beside the answer. A configuration file can hold these too.
+/// What there is beside the answer. A configuration file can hold these too.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ResultArgs {
     /// Write the evidence (certificate, counterexample, harness), statistics.json, report.html and the effective configuration
@@ -484,6 +484,12 @@ pub(crate) struct ResultArgs {
     /// Try the invariants of this correctness witness, which may be wrong, in the proof.
     #[arg(long, value_name = "WITNESS")]
     pub hints: Option<PathBuf>,
+    /// Look for a smaller counterexample: fewer inputs, smaller values, fewer steps. It is replayed like any other.
+    #[arg(long)]
+    pub shrink: bool,
+    /// Do not look whether executions come to the places where a proved property is checked.
+    #[arg(long)]
+    pub no_vacuity: bool,
     /// Write the answer into this file as SARIF 2.1.0: a violation with its path, for editors and code hosts.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
@@ -582,7 +588,8 @@ pub(crate) fn partial(
 impl ResultArgs {
     /// Adds these settings, and the optimisations, which only `kerf verify` has, too.
     pub(crate) fn over(&self, optimise: &OptimiseArgs, settings: Partial) -> Partial {
-        let ResultArgs { output, witness, hints, sarif } = self.clone();
-        Partial { optimise: optimise.optimise, output, witness, hints, sarif, ..settings }
+        let ResultArgs { output, witness, hints, shrink, no_vacuity, sarif } = self.clone();
+        let (shrink, vacuity) = (shrink.then_some(true), no_vacuity.then_some(false));
+        Partial { optimise: optimise.optimise, output, witness, hints, shrink, vacuity, sarif, ..settings }
     }
 }

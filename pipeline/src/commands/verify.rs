@@ -11,6 +11,7 @@ use crate::driver::{self, Guided, Plan, Program};
 use crate::report::html::details::Details;
 use crate::report::html::{self, Data};
 use crate::report::terminal::{Style, render};
+use crate::report::undecided::{self, Undecided};
 use crate::report::{Activity, Evidence, Report, Statistics, Verdict, files, sarif};
 use crate::witness::own;
 use crate::worker::{Phase, Run, UserError};
@@ -42,6 +43,8 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
         hints: settings.hints.value.as_deref().map(own::hints).transpose()?.unwrap_or_default(),
         guide: None,
         deadline: None,
+        vacuity: settings.vacuity.value,
+        shrink: settings.shrink.value,
     };
     if plan.witness {
         own::check(&program)?;
@@ -54,7 +57,8 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     if let Some((path, witness)) = witness.as_ref().zip(made) {
         let mut prove = |guide, deadline| {
             let (output, guide, deadline) = (None, Some(guide), Some(deadline));
-            let plan = Plan { output, witness: false, hints: Vec::new(), guide, deadline, ..plan.clone() };
+            let plan =
+                Plan { output, witness: false, vacuity: false, hints: Vec::new(), guide, deadline, ..plan.clone() };
             answer(&program, &plan, &settings, &args.show, &session).ok()
         };
         match own::write(&own::proved(witness, session.start.elapsed(), &mut prove), path) {
@@ -170,6 +174,10 @@ pub(super) fn answer(
     };
     let Statistics { counts, parts, .. } = guided.report.statistics;
     guided.report.statistics = Statistics { counts, parts, ..measured };
+    if let Some(open) = undecided::of(&guided.report, settings) {
+        let blocked = guided.report.undecided.take().and_then(|known| known.blocked);
+        guided.report.undecided = Some(Undecided { blocked, ..open });
+    }
     Ok(guided)
 }
 

@@ -5,8 +5,9 @@
 //! functions in the user's files are deleted from their bitcode first. Therefore programs that define `reach_error` themselves,
 //! even as `static`, need no special treatment: every call goes to the harness.
 //!
-//! The directory then contains `harness.c`, and `reproduce.sh`, which builds and runs it again.
+//! The directory then contains `harness.c`, `reproduce.sh`, which builds and runs it again, and a script for gdb (`debugger`).
 
+pub mod debugger;
 mod signature;
 mod source;
 

@@ -64,6 +64,7 @@ pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
         steps: steps(cfa, execution),
         inputs: inputs(cfa, execution.inputs),
         signed_overflow: None,
+        shrunk: None,
         native_run: None,
     }
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use crate::report::{Evidence, Report, terminal};
+use crate::report::{Evidence, Report, path_dot, terminal};
 
-/// Writes `counterexample.txt` (if there is a violation) and `statistics.json`, and lists them in the report.
+/// Writes `counterexample.txt` and `path.dot` (if there is a violation) and `statistics.json`, and lists them in the report.
 ///
 /// # Errors
 /// The directory or a file cannot be written.
@@ -17,6 +17,9 @@ pub fn write(report: &mut Report, dir: &Path) -> Result<()> {
         let path = dir.join("counterexample.txt");
         put(&path, &terminal::render_counterexample(violation))?;
         report.evidence.push(Evidence { kind: "counterexample".into(), path: path.display().to_string() });
+        let path = dir.join(path_dot::FILE);
+        put(&path, &path_dot::graph(violation))?;
+        report.evidence.push(Evidence { kind: "path".into(), path: path.display().to_string() });
     }
     let path = dir.join("statistics.json");
     report.evidence.push(Evidence { kind: "statistics".into(), path: path.display().to_string() });

@@ -4,13 +4,18 @@
 pub mod counterexample;
 pub mod files;
 pub(crate) mod html;
+pub mod path_dot;
 pub mod sarif;
 pub mod terminal;
+pub mod undecided;
+pub mod vacuity;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use undecided::Undecided;
+use vacuity::Vacuity;
 use verifier::evidence::outcome::UnknownReason;
 
 /// The answer. Its `Display` is the text after `RESULT: `.
@@ -175,8 +180,22 @@ pub struct Violation {
     /// The position of a signed overflow on the path, which C leaves undefined and which wraps around here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_overflow: Option<String>,
+    /// What it was shrunk from, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shrunk: Option<Shrinking>,
     /// The run of the compiled program on these inputs; `None` if there was none.
     pub native_run: Option<NativeRun>,
+}
+
+/// What a violation was shrunk from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shrinking {
+    /// The number of inputs before, also of those that no function yields.
+    pub inputs: u64,
+    /// The number of steps before.
+    pub steps: u64,
+    /// The number of steps now.
+    pub to_steps: u64,
 }
 
 /// Undefined behaviour at which an execution of the whole program ends before it comes to what the property is about.
@@ -268,9 +287,12 @@ pub struct Part {
 /// The check of the points-to solution and of the split of memory.
 pub const MEMORY: &str = "memory";
 
+/// The question whether the checks of a proved program are reached.
+pub const VACUITY: &str = "vacuity";
+
 /// Whether the part with this name checks the result of a technique.
 pub fn is_check(part: &str) -> bool {
-    matches!(part, "replay" | "certificate" | MEMORY)
+    matches!(part, "replay" | "shrink" | "certificate" | MEMORY | VACUITY)
 }
 
 /// A file that backs the verdict.
@@ -294,6 +316,12 @@ pub struct Report {
     pub possible_error: Option<PossibleError>,
     /// The proof, if the verdict is `true`.
     pub proof: Option<Proof>,
+    /// Whether the proof is about anything, if that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vacuity: Option<Vacuity>,
+    /// What was tried and what may help, if the verdict is `unknown`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undecided: Option<Undecided>,
     /// What the verdict rests on beyond the program's text.
     pub assumptions: Vec<String>,
     /// Reasons why the answer may be less meaningful: nothing in the program can violate the property, or an event of an automaton
@@ -315,6 +343,8 @@ impl Report {
             violation: None,
             possible_error: None,
             proof: None,
+            vacuity: None,
+            undecided: None,
             assumptions: Vec::new(),
             notes: Vec::new(),
             statistics: Statistics::default(),

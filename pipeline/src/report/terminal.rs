@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::report::undecided::{Tried, Undecided};
+use crate::report::vacuity::{Reach, Vacuity};
 use crate::report::{Input, NativeRun, PossibleError, Report, Step, Verdict, Violation};
 
 /// How a report is rendered.
@@ -36,6 +38,9 @@ pub fn render(report: &Report, style: Style) -> String {
         let _ = writeln!(out, "  Proof: {}", proof.method);
         let _ = writeln!(out, "  Certificate checked on the whole program: {}", proof.checked);
     }
+    if let Some(vacuity) = &report.vacuity {
+        render_vacuity(&mut out, vacuity, style);
+    }
     if let Some(error) = &report.possible_error {
         render_possible_error(&mut out, error, matches!(report.verdict, Verdict::Unknown { .. }), style);
     }
@@ -47,6 +52,9 @@ pub fn render(report: &Report, style: Style) -> String {
     }
     for note in &report.notes {
         let _ = writeln!(out, "Note: {note}");
+    }
+    if let (Verdict::Unknown { .. }, Some(undecided)) = (&report.verdict, &report.undecided) {
+        render_undecided(&mut out, undecided, style);
     }
     if style.verbose {
         if !matches!(report.verdict, Verdict::Unknown { .. }) {
@@ -78,7 +86,19 @@ fn render_violation(out: &mut String, violation: &Violation, style: Style) {
     let within = if function.is_empty() { String::new() } else { format!(" in {function}()") };
     let head = format!("{} at {}{within}", violation.what, violation.place);
     let _ = writeln!(out, "{}", paint(style, "1;31", &head));
-    render_inputs(out, &violation.inputs, style);
+    match &violation.shrunk {
+        Some(from) => {
+            let (to, steps) = (violation.inputs.len(), from.to_steps);
+            let _ = writeln!(out, "Shrunk to {to} inputs and {steps} steps, from {} steps.", from.steps);
+            let (zero, others): (Vec<Input>, Vec<Input>) =
+                violation.inputs.iter().cloned().partition(|input| input.value == "0");
+            render_inputs(out, &others, style);
+            if !zero.is_empty() {
+                let _ = writeln!(out, "The inputs that are not listed are 0: {}.", zero.len());
+            }
+        }
+        None => render_inputs(out, &violation.inputs, style),
+    }
     render_steps(out, "Path to the error:", &violation.steps, style);
     let _ = writeln!(out, "Replayed on the whole program: the violation is real.");
     if let Some(place) = &violation.signed_overflow {
@@ -98,6 +118,58 @@ fn render_violation(out: &mut String, violation: &Violation, style: Style) {
             );
         }
         None => {}
+    }
+}
+
+/// What a proof is about. That all checks are reached is said only if everything is.
+fn render_vacuity(out: &mut String, vacuity: &Vacuity, style: Style) {
+    let mut has_vacuous = false;
+    for check in &vacuity.checks {
+        let place = format!("the check at {} in {}()", check.place, check.place.function);
+        let text = match check.reach {
+            Reach::Reached if style.verbose => format!("Reached: {place}, by an execution."),
+            Reach::Undecided if style.verbose => format!("Not decided: whether {place} is reached."),
+            Reach::Reached | Reach::Undecided => continue,
+            Reach::Never => {
+                has_vacuous = true;
+                paint(style, "1;33", &format!("Vacuous: no execution comes to {place}."))
+            }
+        };
+        let _ = writeln!(out, "  {text}");
+    }
+    let text = match vacuity.end {
+        Reach::Never if has_vacuous || style.verbose => "No execution comes to the end of the program.",
+        Reach::Reached if style.verbose => "An execution comes to the end of the program.",
+        Reach::Undecided if style.verbose => "Not decided: whether an execution comes to the end of the program.",
+        _ => return,
+    };
+    let _ = writeln!(out, "  {text}");
+}
+
+/// What was tried, what blocked a proof, and what may help.
+fn render_undecided(out: &mut String, undecided: &Undecided, style: Style) {
+    if !undecided.tried.is_empty() {
+        let _ = writeln!(out, "{}", paint(style, "1;33", "Neither proved nor refuted. What was tried:"));
+        let row = |tried: &Tried| {
+            let turns = if tried.turns > 1 { format!(" ({} turns)", tried.turns) } else { String::new() };
+            [format!("{}{turns}", tried.name), format!("{:.2} s", tried.ms / 1e3), tried.end.clone()]
+        };
+        table(out, &undecided.tried.iter().map(row).collect::<Vec<_>>(), style.verbose);
+    }
+    if let Some(blocked) = &undecided.blocked {
+        let within = format!("the loop at {} in {}()", blocked.place, blocked.place.function);
+        let (what, at, k) = (&blocked.what, &blocked.target, blocked.k);
+        let _ = writeln!(out, "Induction fails (k = {k}): no invariant found excludes this state of {within},");
+        let _ = writeln!(out, "from which {what} at {at}:");
+        let values: Vec<String> = blocked.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let values = if values.is_empty() { "any values".to_string() } else { values.join(", ") };
+        let _ = writeln!(out, "  {values}");
+    }
+    if !undecided.advice.is_empty() {
+        let _ = writeln!(out, "What may help:");
+        for advice in &undecided.advice {
+            let _ = writeln!(out, "  - {advice}");
+        }
     }
 }
 
@@ -220,6 +292,7 @@ mod tests {
                 value: "42".into(),
             }],
             signed_overflow: None,
+            shrunk: None,
             native_run: Some(NativeRun::Reproduced),
         });
         let expected = "\

@@ -262,7 +262,16 @@ fn measure(file: &Path, bits: u32, settings: &Settings) -> Result<Scores> {
             }
         });
         verify(
-            Task { cfa, slice, hints: Vec::new(), strategy: &strategy, solver: &solver, budget, draws: false },
+            Task {
+                cfa,
+                slice,
+                hints: Vec::new(),
+                strategy: &strategy,
+                solver: &solver,
+                budget,
+                draws: false,
+                shrinks: false,
+            },
             &mut |_| {},
         );
         done.store(true, Ordering::Relaxed);

@@ -63,7 +63,16 @@ pub fn prove(file: &Path, strategy: &Strategy, sliced: bool) -> Result<Option<Pr
     let slice = if sliced { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let solver = |limits| smt::chain(&layers(Engine::Fast), limits);
     let budget = Budget::until(Instant::now() + SEARCH);
-    let task = Task { cfa: cfa.clone(), slice, hints: Vec::new(), strategy, solver: &solver, budget, draws: false };
+    let task = Task {
+        cfa: cfa.clone(),
+        slice,
+        hints: Vec::new(),
+        strategy,
+        solver: &solver,
+        budget,
+        draws: false,
+        shrinks: false,
+    };
     match verify(task, &mut |_| {}).verdict {
         Verdict::True { certificate, .. } => Ok(Some(Proof { cfa, certificate: *certificate })),
         Verdict::Unknown(reason @ UnknownReason::Rejected(_)) => bail!("{reason}"),

@@ -2,6 +2,7 @@
 
 use crate::evidence::fault::{self, Fault};
 use crate::evidence::outcome::InputVector;
+use crate::evidence::shrink::Shrunk;
 use crate::evidence::trace::{Entry, Recorder};
 use crate::program::{Budget, Program};
 use cfa::bv::Bv;
@@ -28,6 +29,8 @@ pub struct Counterexample {
     pub n_steps: u64,
     /// The first signed operation that overflows. In C, the overflow is undefined behaviour; here, it wraps around.
     pub overflow: Option<Span>,
+    /// What it was shrunk from, if it was.
+    pub shrunk: Option<Shrunk>,
 }
 
 /// Why a candidate counterexample is not confirmed.
@@ -156,7 +159,8 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             }
         }
     }
-    Ok(Counterexample { target, inputs: found.inputs, steps, n_steps: found.steps, overflow: found.overflow })
+    let (inputs, n_steps, overflow) = (found.inputs, found.steps, found.overflow);
+    Ok(Counterexample { target, inputs, steps, n_steps, overflow, shrunk: None })
 }
 
 /// Why the run `found` for `candidate` does not end at a target.

@@ -26,9 +26,9 @@ use crate::program::{Budget, Halt, Program};
 use cfa::bv::{Bv, BvOp};
 use cfa::eval::{ArrayValue, Value};
 use cfa::interpret::{End, InputEvent, InputSource, Run, RunLimits, run as execute};
-use cfa::{Cfa, EdgeId, Id, InputKind, Op, Sort};
+use cfa::{Cfa, EdgeId, Id, InputKind, LocId, Op, Sort};
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The effort.
 #[derive(Clone, Copy, Debug)]
@@ -127,6 +127,60 @@ pub fn run(program: &Program, options: Options, budget: Budget<'_>, counts: &mut
     Found { outcome, fault: search.fault() }
 }
 
+/// Where concrete runs come to, as far as that rests on nothing which cannot be known.
+pub struct Visited {
+    /// The edges that they execute.
+    pub edges: FixedBitSet,
+    /// The locations at which they end.
+    pub stuck: FxHashSet<LocId>,
+}
+
+/// Executes `program`, the whole of it, on inputs of many kinds, and says where it comes to.
+pub fn visit(program: &Program, options: Options, budget: Budget<'_>) -> Visited {
+    let cfa = &*program.cfa;
+    let values = Values::new(program);
+    let n = cfa.edges.len();
+    let mut visited = Visited { edges: FixedBitSet::with_capacity(n), stuck: FxHashSet::default() };
+    let mut pool: Vec<Vec<Value>> = Vec::new();
+    let per_run = (cfa.vars.len() as u64 + n as u64 / 64) / VARIABLES_PER_STEP;
+    let (mut spent, mut stale) = (0, 0);
+    for seed in 0..options.runs {
+        if spent >= options.steps || stale >= options.stale_runs || budget.left().is_zero() {
+            break;
+        }
+        let steps = if seed == 0 { options.first_steps } else { options.run_steps.min(options.steps - spent) };
+        let limits = RunLimits { steps, deadline: Some(budget.deadline) };
+        let mut source = Source::new(&values, cfa, seed, &pool);
+        let (mut is_new, mut is_certain) = (pool.is_empty(), true);
+        let found = execute(cfa, &mut source, limits, &mut |_, e| {
+            is_certain &= !is_doubtful(cfa, e);
+            is_new |= is_certain && !visited.edges.put(e.index());
+        });
+        let Source { taken, reads_inputs, .. } = source;
+        if is_certain {
+            match found.end {
+                End::Finished => is_new |= visited.stuck.insert(cfa.funcs[cfa.entry].exit),
+                End::DeadEnd(l) => is_new |= visited.stuck.insert(l),
+                _ => {}
+            }
+        }
+        if is_new {
+            pool.push(taken);
+        }
+        stale = if is_new { 0 } else { stale + 1 };
+        spent += per_run + if seed == 0 { 0 } else { found.steps };
+        if !reads_inputs {
+            break;
+        }
+    }
+    visited
+}
+
+/// Whether a run that executes `e` may rest on what cannot be known.
+fn is_doubtful(cfa: &Cfa, e: EdgeId) -> bool {
+    matches!(&cfa.edges[e].op, Op::Input { kind: InputKind::Approximate(_) | InputKind::Undefined, .. })
+}
+
 struct Search<'a> {
     program: &'a Program,
     cfa: &'a Cfa,
@@ -201,10 +255,7 @@ impl Search<'_> {
         if !matches!(found.end, End::Target(_)) {
             return None;
         }
-        let cannot_be_known = |kind: &InputKind| matches!(kind, InputKind::Approximate(_) | InputKind::Undefined);
-        let is_doubtful =
-            |i: &InputEvent| matches!(&self.cfa.edges[i.edge].op, Op::Input { kind, .. } if cannot_be_known(kind));
-        if found.inputs.iter().any(is_doubtful) {
+        if found.inputs.iter().any(|input| is_doubtful(self.cfa, input.edge)) {
             // Whether it matters what they are, the replay says.
             let candidate = vector(&found.inputs);
             self.doubts += 1;

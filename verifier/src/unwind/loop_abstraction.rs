@@ -7,7 +7,7 @@
 
 use crate::program::Halt;
 use crate::program::wto::Element;
-use crate::unwind::{AbstractLoop, CutKind, Pending, State, Unwinder};
+use crate::unwind::{AbstractLoop, Arbitrary, CutKind, Pending, State, Unwinder};
 use cfa::{LocId, Sort};
 use checker::{NodeId, Successor, Window};
 use rustc_hash::FxHashSet;
@@ -149,6 +149,8 @@ impl Unwinder<'_> {
             }
         }
         self.assume_invariants(of.head, state);
+        let (head, env, guard) = (of.head, state.env.clone(), state.guard);
+        self.found.arbitrary.push(Arbitrary { head, env, guard });
     }
 
     fn assume_invariants(&mut self, head: LocId, state: &mut State) {

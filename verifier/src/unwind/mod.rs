@@ -77,6 +77,8 @@ pub struct Unwinding {
     pub frames: Vec<Frame>,
     /// The loops that were replaced by a loop abstraction.
     pub loops: Vec<AbstractLoop>,
+    /// The arbitrary states in which loops begin that were replaced by a loop abstraction.
+    pub arbitrary: Vec<Arbitrary>,
     /// Conditions under which an execution was replaced by an over-approximation: an arbitrary state that satisfies invariants or a
     /// contract.
     pub inexact: Vec<Term>,
@@ -91,6 +93,16 @@ pub struct AbstractLoop {
     pub head: LocId,
     /// The copies around the iteration that is checked, if there are any.
     pub window: Option<Window>,
+}
+
+/// An arbitrary state at the head of a loop that satisfies its invariants.
+pub struct Arbitrary {
+    /// The loop head.
+    pub head: LocId,
+    /// The values there.
+    pub env: Env,
+    /// The condition under which an execution begins there.
+    pub guard: Term,
 }
 
 /// Decides during unwinding whether a state is reachable at all, in order to stop early.

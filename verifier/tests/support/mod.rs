@@ -116,7 +116,16 @@ pub(crate) fn verified(program: &Program, strategy: &str, solver: &smt::Make<'_>
     let strategy = Strategy::named(strategy).expect("a strategy");
     let slice = Slice::whole(&program.cfa);
     let (hints, budget) = (Vec::new(), patient());
-    let task = Task { cfa: Arc::clone(&program.cfa), slice, hints, strategy: &strategy, solver, budget, draws: false };
+    let task = Task {
+        cfa: Arc::clone(&program.cfa),
+        slice,
+        hints,
+        strategy: &strategy,
+        solver,
+        budget,
+        draws: false,
+        shrinks: false,
+    };
     verify(task, &mut |_| ())
 }
 

@@ -7,12 +7,14 @@ function answerSection() {
     const { violation, possible_error: error, proof } = report;
     const parts = [];
     if (proof) parts.push(h("p", {}, `No execution violates the property: ${proof.method}; the certificate was checked on the whole program (${proof.checked}).`));
+    if (report.vacuity) parts.push(vacuityTable(report.vacuity));
     if (violation) {
         parts.push(h("p", {}, `${violation.what} at `, placeLink(violation.place), violation.place.function ? ` in ${violation.place.function}(). ` : ". ", nativeRun(violation.native_run)));
         if (violation.signed_overflow) parts.push(h("p", {}, `On the way there is a signed overflow at ${violation.signed_overflow}, which C leaves undefined.`));
         parts.push(inputTable(violation.inputs));
     }
     if (verdict === "unknown") parts.push(h("p", {}, `Neither a proof nor a violation was found: ${report.verdict.reason}.`));
+    if (report.undecided) parts.push(...undecidedParts(report.undecided));
     if (error) {
         parts.push(h("p", {}, `Undefined behaviour that the property does not ask for: ${error.what} at `, placeLink(error.place), "."));
         if (error.rests_on) parts.push(h("p", {}, `It rests on ${error.rests_on}.`));
@@ -25,6 +27,26 @@ function answerSection() {
     if (report.assumptions.length > 0) parts.push(list(report.assumptions));
     else parts.push(h("p", {}, verdict === "unknown" ? "There is no verdict that could rest on any." : "None beyond the meaning of the program."));
     return section("answer", "Answer", parts);
+}
+
+/** Whether the places of a proof's checks are reached. */
+function vacuityTable({ checks, end }) {
+    const mark = (reach) => ({ reached: h("span", { class: "answer good" }, "✓ an execution comes there"),
+        never: h("span", { class: "answer bad" }, "✗ vacuous: no execution comes there"), undecided: h("span", { class: "answer open" }, "? not decided") })[reach];
+    const rows = checks.map((check) => [placeLink(check.place), check.place.function ? `${check.place.function}()` : "", mark(check.reach)]);
+    return h("div", {}, h("h3", {}, "Is the property checked at all?"), table(["check", "function", "reached"], [...rows, ["the end of the program", "", mark(end)]]));
+}
+
+/** What was tried without success, what blocked a proof, and what may help. */
+function undecidedParts({ tried, blocked, advice }) {
+    const parts = [];
+    if (tried.length > 0) parts.push(h("h3", {}, "What was tried"), table(["what", "#turns", "#time", "how the last turn ended"], tried.map((one) => [one.name, number(one.turns), duration(one.ms), one.end])));
+    if (blocked) {
+        parts.push(h("h3", {}, "What blocks a proof by induction"), h("p", {}, "No invariant that was found excludes this state of the loop at ", placeLink(blocked.place), `, from which ${blocked.what} at `, placeLink(blocked.target), ` (k = ${blocked.k}).`));
+        if (blocked.values.length > 0) parts.push(table(["variable", "#value"], blocked.values));
+    }
+    if (advice.length > 0) parts.push(h("h3", {}, "What may help"), h("ul", {}, advice.map((item) => h("li", {}, item))));
+    return parts;
 }
 
 function nativeRun(run) {

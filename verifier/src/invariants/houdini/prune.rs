@@ -6,13 +6,14 @@
 //! If there are products of variables, a first attempt hides them from the solver: candidates with products are kept or dropped by
 //! algebra alone, and all others are decided without them.
 
+use crate::evidence::blocked::Blocked;
 use crate::evidence::outcome::Outcome;
 use crate::invariants::houdini::obligations::{Candidate, Candidates, Main, Numbers, Obligation, Pass};
 use crate::program::{Budget, Halt, Program};
 use crate::unwind::Unwinding;
 use crate::unwind::model::inputs_of_model;
 use cfa::eval::Value;
-use cfa::{Term, Terms};
+use cfa::{Sort, Term, Terms};
 use smt::{Algebra, Answer, Solver, SolverError};
 use std::time::Duration;
 
@@ -29,6 +30,8 @@ pub(crate) struct Refutation<'a> {
     pub(crate) budget: Budget<'a>,
     /// The number of queries so far.
     pub(crate) queries: &'a mut u64,
+    /// The last state found from which the step case fails.
+    pub(crate) blocked: &'a mut Option<Blocked>,
 }
 
 impl Refutation<'_> {
@@ -59,7 +62,7 @@ impl Refutation<'_> {
         let any = terms.or_all(violations);
         let known = candidates.literals(|_, _, candidate| candidate.is_inductive);
         let is_first = known.is_empty() && candidates.has_new;
-        if !is_first && self.check(terms, candidates, any, &known)? == Answer::Unsat {
+        if !is_first && self.excludes(terms, candidates, any, found)? {
             return Ok(true);
         }
         if !candidates.has_new && candidates.k > MAX_RETRIED_K {
@@ -72,14 +75,49 @@ impl Refutation<'_> {
             None => self.drop_refuted(terms, candidates, &open, Numbers::default())?,
         };
         let suffices = match candidates.settle(&wrong) {
-            true => {
-                let known = candidates.literals(|_, _, candidate| candidate.is_inductive);
-                self.check(terms, candidates, any, &known)? == Answer::Unsat
-            }
+            true => self.excludes(terms, candidates, any, found)?,
             // This was asked before, unless nothing was known.
-            false => is_first && self.check(terms, candidates, any, &known)? == Answer::Unsat,
+            false => is_first && self.excludes(terms, candidates, any, found)?,
         };
         Ok(suffices)
+    }
+
+    /// Whether the inductive candidates exclude `any`, that the step case fails. If they do not, notes a state from which it does.
+    fn excludes(
+        &mut self,
+        terms: &mut Terms,
+        candidates: &Candidates,
+        any: Term,
+        found: &Unwinding,
+    ) -> Result<bool, Halt> {
+        let known = candidates.literals(|_, _, candidate| candidate.is_inductive);
+        let is_excluded = self.check(terms, candidates, any, &known)? == Answer::Unsat;
+        // Without a query there is no model.
+        if !is_excluded
+            && terms.as_bool(any).is_none()
+            && let Some(blocked) = self.blocking(terms, candidates.k, found)
+        {
+            *self.blocked = Some(blocked);
+        }
+        Ok(is_excluded)
+    }
+
+    /// The state of the solver's model from which a target is reached.
+    fn blocking(&mut self, terms: &Terms, k: u32, found: &Unwinding) -> Option<Blocked> {
+        let solver = &mut *self.solver;
+        let mut holds = |t: Term| match terms.as_bool(t) {
+            Some(value) => value,
+            None => solver.model_value(terms, t) == Ok(Value::Bool(true)),
+        };
+        let (target, _) = *found.targets.iter().find(|(_, guard)| holds(*guard))?;
+        let state = found.arbitrary.iter().rev().find(|state| holds(state.guard))?;
+        let cfa = &self.program.cfa;
+        let known = state.env.globals.iter().chain(state.env.locals.iter());
+        let told = known.filter(|(v, _)| cfa.vars[**v].source.is_some() && matches!(cfa.vars[**v].sort, Sort::Bv(_)));
+        let values = told.filter_map(|(v, t)| Some((*v, solver.model_value(terms, *t).ok()?)));
+        let mut values: Vec<_> = values.collect();
+        values.sort_unstable_by_key(|(v, _)| *v);
+        Some(Blocked { k, head: state.head, target, values })
     }
 
     /// Whether `t` is satisfiable together with the candidates that have the literals `alive`.

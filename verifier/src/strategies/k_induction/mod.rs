@@ -13,6 +13,7 @@
 
 mod parallel;
 
+use crate::evidence::blocked::Blocked;
 use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::invariants::abstract_interpretation::Found;
 use crate::invariants::houdini::obligations::{Candidates, Place};
@@ -46,8 +47,8 @@ impl Default for Options {
     }
 }
 
-/// Counts of one run.
-#[derive(Clone, Copy, Debug, Default)]
+/// Counts of one run, and what blocked it.
+#[derive(Clone, Debug, Default)]
 pub struct Statistics {
     /// The last k tried.
     pub k: u64,
@@ -63,6 +64,8 @@ pub struct Statistics {
     pub invariants: u64,
     /// Number of solver queries.
     pub queries: u64,
+    /// The last state found from which the step case fails.
+    pub blocked: Option<Blocked>,
 }
 
 /// Tries to prove the program, or to find an execution to a target, with growing k. `make` creates the solvers, one per thread.
@@ -111,6 +114,7 @@ fn step(
             algebra: Algebra::new(),
             budget,
             queries: &mut statistics.queries,
+            blocked: &mut statistics.blocked,
         };
         if !options.base
             && let Some(alarm) = refute.base(&mut terms, &pass)?

@@ -1,0 +1,153 @@
+//! What is said beside an answer: whether a proof is about anything, smaller counterexamples, and why there is no answer.
+
+use serde_json::Value;
+
+use crate::support::{folder, kerf};
+
+const HEAD: &str = "#include <stdlib.h>\nextern void reach_error(void);\nextern int input(void);\n\
+                    extern void __VERIFIER_assume(int);\n\
+                    void __VERIFIER_assert(int c) { if (!c) { reach_error(); abort(); } }\n";
+
+/// The report about a program whose first line after [`HEAD`] is line 6.
+fn report(text: &str, options: &[&str]) -> Value {
+    let text = format!("{HEAD}{text}");
+    let dir = folder(&[("a.c", &text)]);
+    let limit: &[&str] = if options.contains(&"--timeout") { &[] } else { &["--timeout", "60s"] };
+    let answer = kerf(dir.path(), &[&["verify", "--json"][..], limit, options, &["a.c"]].concat());
+    serde_json::from_str(&answer.out).unwrap_or_else(|e| panic!("{e}: {}{}", answer.out, answer.err))
+}
+
+/// The lines of the checks, each with whether it is reached, and whether the end is.
+fn vacuity(text: &str) -> (Vec<(u64, String)>, String) {
+    let report = report(text, &[]);
+    assert_eq!(report["result"], "true", "{report}");
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    let checks = report["vacuity"]["checks"].as_array().cloned().unwrap_or_default();
+    let check = |check: &Value| (check["place"]["line"].as_u64().unwrap_or(0), word(&check["reach"]));
+    (checks.iter().map(check).collect(), word(&report["vacuity"]["end"]))
+}
+
+fn reached(line: u64) -> (u64, String) {
+    (line, "reached".into())
+}
+
+fn never(line: u64) -> (u64, String) {
+    (line, "never".into())
+}
+
+#[test]
+fn each_call_of_an_assertion_is_a_check() {
+    let text = "int main(void) {\n  int x = input();\n  __VERIFIER_assert(x < 11 || x > 10);\n  if (x != x)\n    \
+                __VERIFIER_assert(x == 80);\n  return 0;\n}\n";
+    assert_eq!(vacuity(text), (vec![reached(8), never(10)], "reached".into()));
+}
+
+#[test]
+fn a_check_that_no_run_finds_is_found_by_a_solver() {
+    let text = "int main(void) {\n  unsigned x = input(), y = input();\n  if (x * 7 == 12345678 && y == x * 3 + 1)\n    \
+                if (y == x * 3)\n      reach_error();\n  return 0;\n}\n";
+    assert_eq!(vacuity(text), (vec![reached(9)], "reached".into()));
+}
+
+#[test]
+fn assumptions_that_contradict_each_other_make_a_proof_vacuous() {
+    let text = "int main(void) {\n  int x = input();\n  __VERIFIER_assume(x > 5);\n  __VERIFIER_assume(x < 3);\n  \
+                if (x == 4)\n    reach_error();\n  return 0;\n}\n";
+    assert_eq!(vacuity(text), (vec![never(10)], "never".into()));
+    let text = text.replace("x < 3", "x < 30").replace("x == 4", "x == 400");
+    assert_eq!(vacuity(&text), (vec![reached(10)], "reached".into()));
+}
+
+#[test]
+fn a_program_that_ends_by_exit_ends() {
+    let text = "int main(void) {\n  int x = input();\n  if (x * 2 == 7)\n    reach_error();\n  exit(x);\n}\n";
+    assert_eq!(vacuity(text), (vec![reached(8)], "reached".into()));
+    let text = text.replace("exit(x);", "for (;;) x++;");
+    assert_eq!(vacuity(&text), (vec![reached(8)], "never".into()));
+}
+
+#[test]
+fn whether_a_proof_is_vacuous_is_not_asked_where_nobody_wants_to_know() {
+    let text = "int main(void) {\n  int x = input();\n  if (x * 2 == 7)\n    reach_error();\n  return 0;\n}\n";
+    assert!(report(text, &["--no-vacuity"])["vacuity"].is_null());
+    assert!(!report(text, &[])["vacuity"].is_null());
+}
+
+/// That a part of a test is never asked is no vacuity: it may be what is to be shown.
+#[test]
+fn a_test_of_several_conditions_is_one_check() {
+    let text = "int main(void) {\n  int x = input(), y = input();\n  if (x > 5) return 0;\n  if (x > 7 &&\n      y > 3)\n    \
+                reach_error();\n  return 0;\n}\n";
+    assert_eq!(vacuity(text), (vec![reached(9)], "reached".into()));
+}
+
+/// The values of the inputs, and the verdict.
+fn inputs(text: &str, options: &[&str]) -> (Vec<String>, Value) {
+    let report = report(text, options);
+    assert_eq!(report["result"], "false(unreach-call)", "{report}");
+    let all = report["violation"]["inputs"].as_array().cloned().unwrap_or_default();
+    let values = all.iter().map(|input| input["value"].as_str().unwrap_or_default().to_string()).collect();
+    (values, report["violation"].clone())
+}
+
+#[test]
+fn shrinking_finds_the_smallest_values() {
+    let text = "int main(void) {\n  int x = input(), y = input(), z = input();\n  if (x > 1000 && y < -7 && z != 3)\n    \
+                reach_error();\n  return 0;\n}\n";
+    let (values, violation) = inputs(text, &["--shrink", "--strategy", "bmc"]);
+    assert_eq!(values, ["1001", "-8", "0"]);
+    assert!(violation["shrunk"]["steps"].as_u64() >= violation["shrunk"]["to_steps"].as_u64(), "{violation}");
+    assert!(inputs(text, &["--strategy", "bmc"]).1["shrunk"].is_null());
+}
+
+#[test]
+fn shrinking_removes_iterations() {
+    let text = "int main(void) {\n  int sum = 0, n = input();\n  for (int i = 0; i < n; i++) {\n    int x = input();\n    \
+                if (x > 0 && x < 100)\n      sum += x;\n  }\n  if (sum > 150)\n    reach_error();\n  return 0;\n}\n";
+    let (values, violation) = inputs(text, &["--shrink"]);
+    assert_eq!((values.len(), values[0].as_str()), (3, "2"), "{violation}");
+    let sum: i64 = values[1..].iter().map(|value| value.parse::<i64>().expect("a number")).sum();
+    assert_eq!(sum, 151, "{violation}");
+}
+
+/// The script is run where gdb is installed.
+#[test]
+fn a_debugger_follows_the_path_to_the_error() {
+    let text =
+        format!("{HEAD}int main(void) {{\n  int x = input();\n  if (x == 42)\n    reach_error();\n  return 0;\n}}\n");
+    let dir = folder(&[("a.c", &text)]);
+    let answer = kerf(dir.path(), &["verify", "--output", "out", "a.c"]);
+    assert_eq!(answer.code, 10, "{}{}", answer.out, answer.err);
+    let read = |name: &str| std::fs::read_to_string(dir.path().join("out").join(name)).expect("a file");
+    assert!(read("path.dot").contains("a.c:8\\lif (x == 42)"), "{}", read("path.dot"));
+    assert!(read("steps.gdb").contains("-line 8\n"), "{}", read("steps.gdb"));
+    let mut gdb = std::process::Command::new("gdb");
+    let run = gdb.args(["-q", "-batch", "-nx", "-x", "steps.gdb"]).current_dir(dir.path().join("out")).output();
+    let Ok(run) = run else {
+        eprintln!("NOT TESTED: gdb is not installed");
+        return;
+    };
+    let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
+    if said.contains("ptrace") {
+        eprintln!("NOT TESTED: gdb may not run programs here");
+        return;
+    }
+    assert!(said.contains("x = 42") && said.contains("in reach_error ()"), "{said}");
+}
+
+#[test]
+fn an_unknown_says_what_was_tried_and_what_blocks_the_proof() {
+    let text = "int main(void) {\n  unsigned x = 1, y = 1;\n  while (input()) {\n    x = x * 3 + y * 2;\n    y = x ^ y;\n  }\n  \
+                if (x == 1000)\n    reach_error();\n  return 0;\n}\n";
+    let report = report(text, &["--strategy", "k-induction-plain,last-k=2", "--timeout", "5s"]);
+    assert!(report["result"].as_str().is_some_and(|result| result.starts_with("unknown")), "{report}");
+    let open = &report["undecided"];
+    assert_eq!(open["tried"][0]["name"], "k-induction-plain", "{report}");
+    assert_eq!(open["blocked"]["place"]["line"], 8, "{report}");
+    assert_eq!(open["blocked"]["target"]["line"], 13, "{report}");
+    let values = open["blocked"]["values"].as_array().cloned().unwrap_or_default();
+    assert!(values.iter().any(|pair| pair[0] == "x"), "{report}");
+    let advice = open["advice"].as_array().cloned().unwrap_or_default();
+    assert!(advice.iter().any(|text| text.as_str().is_some_and(|text| text.contains("--strategy auto"))), "{report}");
+    assert!(report["vacuity"].is_null(), "{report}");
+}
