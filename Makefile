@@ -51,6 +51,7 @@ slowest: setup
 		| sed -n 's/^test \(.*\) \.\.\. ok <\(.*\)s>$$/\2 \1/p' | sort -rn | head -n 10
 
 bench: build
+	rm -f $(TARGET)/bench.tsv
 	$(KERF) bench --native --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
 	$(CARGO) run --release -q -p kerf-tests --bin growth -- --to $(GROWTH)
 	$(CARGO) run --release -q -p kerf-tests --bin eca -- --table --to $(ECA) --timeout $(TIMEOUT)

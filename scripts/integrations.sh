@@ -48,6 +48,35 @@ for answer in true 'false(unreach-call)' unknown TIMEOUT; do
     printf '%s\n' "$said" | grep -qF "“$answer”" || { echo "integrations: no result $answer" >&2; exit 1; }
 done
 
+echo "integrations: BenchExec's table-generator shows results of kerf bench"
+mkdir "$outputs/tasks"
+sed '1s|.*|// EXPECT: true unreach-call LP64|' tests/demo/holds.c >"$outputs/tasks/holds.c"
+sed '1s|.*|// EXPECT: false unreach-call LP64|' tests/demo/fails.c >"$outputs/tasks/fails.c"
+(
+    cd "$outputs"
+    "$kerf" bench --timeout 60s --tool 'auto=kerf verify' --tool 'bound=kerf verify --strategy bmc,last-bound=1' \
+        --xml results-xml --csv kerf.csv tasks
+    "$folder/bin/table-generator" -q --no-diff -f html -f csv -o table -n table results-xml/*.results.xml
+    # Status and CPU time of both tools on both tasks, as they are in kerf's own CSV; and the score that BenchExec computes.
+    "$python" - <<'PYTHON'
+import csv, re
+own = list(csv.reader(open("kerf.csv"), delimiter="\t"))
+table = list(csv.reader(open("table/table.table.csv"), delimiter="\t"))
+def columns(rows, wanted):
+    heads = next(row for row in rows if "status" in row)
+    begin = rows.index(heads) + 1
+    return [[row[i] for i, head in enumerate(heads) if head.split(" ")[0] in wanted] for row in rows[begin:]]
+wanted = ("status", "cputime")
+assert sorted(columns(own, wanted)) == sorted(columns(table, wanted)), (own, table)
+assert [row[0] for row in columns(own, wanted)] == ["false(unreach-call)", "true"], own
+shown = [int(score) for score in re.findall(r'"score": (-?\d+)', open("table/table.table.html").read())]
+points = {("correct", "true"): 2, ("correct", "false(unreach-call)"): 1}
+answers = columns(own, ("status", "category"))
+expected = [points.get((row[i + 1], row[i]), 0) for row in answers for i in (0, 2)]
+assert sorted(shown) == sorted(expected) and sum(shown) >= 3, (shown, expected)
+PYTHON
+)
+
 echo "integrations: a run by BenchExec"
 cat >"$outputs/kerf.xml" <<XML
 <?xml version="1.0"?>

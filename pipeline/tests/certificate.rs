@@ -179,6 +179,7 @@ fn a_bench_counts_what_a_second_solver_confirms() {
         assert!(out.contains("the check of the certificates of 1 proofs takes, in the median, "), "{out}");
     }
     std::fs::write(dir.path().join("solver"), "#!/bin/sh\necho sat\n").expect("a file");
+    std::fs::remove_file(dir.path().join("r.tsv")).expect("results");
     assert!(bench("./solver").contains("     1  NOT VALID: "));
     check_bad(&[MAIN], &["bench", "--second", "no-such-solver", "a.c"], "no-such-solver: no such program");
 }

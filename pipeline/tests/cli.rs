@@ -427,6 +427,67 @@ fn results_of_several_configurations_are_compared() {
 }
 
 #[test]
+fn a_bench_runs_tools_side_by_side_and_goes_on_where_it_ended() {
+    let task = |verdict: &str, body: &str| {
+        format!("// EXPECT: {verdict} unreach-call LP64\nextern void reach_error(void);\nint main(void) {{ {body} }}\n")
+    };
+    let (holds, fails) = (task("true", "return 0;"), task("false", "reach_error();"));
+    let dir = folder(&[("holds.c", &holds), ("fails.c", &fails), ("guess.sh", "echo $1 >>log; echo RESULT: true")]);
+    let tools = ["--tool", "bmc=kerf verify --strategy bmc", "--tool", "guess=sh guess.sh {file}"];
+    let bench = |more: &[&str]| kerf(dir.path(), &[&["bench", "--out", "r.tsv", "."][..], more].concat());
+    let answer = bench(&[&tools[..], &["--xml", "xml", "--csv", "r.csv"]].concat());
+    assert_eq!(answer.code, 0, "{} {}", answer.out, answer.err);
+    assert!(answer.out.contains("WRONG true (is false): fails"), "{}", answer.out);
+    let log = || std::fs::read_to_string(dir.path().join("log")).expect("a log").lines().count();
+    assert_eq!(log(), 2);
+    for name in ["bmc", "guess"] {
+        let xml = std::fs::read_to_string(dir.path().join(format!("xml/{name}.results.xml"))).expect("results");
+        assert_eq!(xml.matches("<run ").count(), 2, "{xml}");
+    }
+    // What is there is not run again, and a line that was cut off is.
+    let table = dir.path().join("r.tsv");
+    let whole = std::fs::read_to_string(&table).expect("results");
+    assert_eq!(bench(&tools).out.lines().count(), answer.out.lines().count());
+    assert_eq!((log(), std::fs::read_to_string(&table).expect("results")), (2, whole.clone()));
+    let guess = whole.lines().rfind(|line| line.contains("\tguess\t")).expect("a line");
+    let cut: String = whole.lines().filter(|line| *line != guess).map(|line| format!("{line}\n")).collect();
+    std::fs::write(&table, cut + &guess[..guess.len() / 2]).expect("a file");
+    let again = bench(&tools);
+    assert!(again.err.contains("r.tsv has 3 of 4 results"), "{}", again.err);
+    assert_eq!((log(), std::fs::read_to_string(&table).expect("results").lines().count()), (3, 5));
+    let shown = kerf(dir.path(), &["bench", "--show", "r.tsv"]);
+    assert!(shown.out.contains("== bmc") && shown.out.contains("== guess"), "{}", shown.out);
+    // Results under other limits are others.
+    let other = bench(&[&tools[..], &["--timeout", "7s"]].concat());
+    assert!(other.code == 1 && other.err.contains("choose another file, or remove it"), "{}", other.err);
+}
+
+#[test]
+fn a_bench_that_cannot_be_run_is_refused() {
+    let task = ("t.c", "// EXPECT: true unreach-call LP64\nint main(void) { return 0; }\n");
+    check_bad(&[task], &["bench", "--jobs", "1024", "--cores", "64", "t.c"], "needs 65536 processors");
+    check_bad(&[task], &["bench", "--tool", "a=x {file}", "--tool", "a=y {file}", "t.c"], "two tools are called 'a'");
+    check_bad(&[task], &["bench", "--native", "--tool", "a=x {file}", "t.c"], "no tool is one");
+    check_bad(&[task, ("r.tsv", "id\tx\n1\t2\n")], &["bench", "--out", "r.tsv", "t.c"], "r.tsv: has other columns");
+}
+
+#[test]
+fn changes_between_two_benches_are_told() {
+    let header = "id\tcategory\tproperty\texpected\tverdict\tstatus\tcpu_s\twall_s\trss_mb\tdetail\n";
+    let table = |verdict: &str, status: &str, detail: &str| {
+        format!("{header}1\tA\tunreach-call\ttrue\t{verdict}\t{status}\t0.10\t0.20\t30\t{detail}\n")
+    };
+    let (before, now) = (table("true", "correct", ""), table("unknown", "unknown", "(out of memory)"));
+    let dir = folder(&[("before.tsv", &before), ("now.tsv", &now)]);
+    let shown = kerf(dir.path(), &["bench", "--show", "before.tsv", "now.tsv", "--changes"]);
+    assert_eq!(
+        shown.out,
+        "1 tasks in both: score 2 -> 0\nno longer answered (1):\n  A/1: true -> unknown (out of memory), 0.10 s -> 0.10 s\n"
+    );
+    check_bad(&[("r.tsv", &before)], &["bench", "--show", "r.tsv", "--changes"], "compares two sets of results, not 1");
+}
+
+#[test]
 fn a_violation_is_told_with_the_line_of_the_call() {
     let (name, text) =
         ("loop.c", &*LOOP.1.replace("sum > 5", "sum > 4").replace("reach_error();", "\n        reach_error();"));

@@ -11,6 +11,7 @@ use slicer::criteria::Request;
 use slicer::dependence::control_dep::ControlKind;
 use slicer::points_to::PointsToKind;
 
+use crate::commands::bench::{Document, Part, Tool};
 use crate::commands::compare::slicers::Slicer;
 use crate::commands::slice::why::Line;
 use crate::config::{DataModel, Extern, Optimise, Partial, Preset, SolverName};
@@ -374,11 +375,12 @@ pub(crate) struct ManArgs {
 
 /// Run kerf on many tasks with known verdicts and score the answers as SV-COMP does.
 ///
-/// TASKS are index.tsv files, SV-COMP .yml task definitions, .set files, C files whose first line is
-/// `// EXPECT: true|false PROPERTY DATA-MODEL`, automata whose first line is the same after `#`, and directories of these.
+/// TASKS are index.tsv files, SV-COMP .yml task definitions, .set files, BenchExec .xml benchmark definitions, C files whose first
+/// line is `// EXPECT: true|false PROPERTY DATA-MODEL`, automata whose first line is the same after `#`, and directories of these.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  kerf bench --timeout 15s --jobs 2 --out results.tsv tasks/index.tsv\n  \
                         kerf bench --sample 5 --category Loops,Arrays tasks/\n  kerf bench --show results.tsv\n  \
+                        kerf bench --tool 'symex=kerf verify --strategy symex' --tool 'klee=run-klee {file}' tasks/\n  \
                         kerf bench --show symex.tsv value.tsv --quantile-plot times.svg")]
 pub(crate) struct BenchArgs {
     /// Task sets.
@@ -402,9 +404,22 @@ pub(crate) struct BenchArgs {
     /// Number of tasks that run at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: u16,
+    /// Number of processors of each run, which are no other run's.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub cores: Option<u16>,
+    /// Run this tool too, several side by side: a configuration of kerf (`NAME=kerf verify OPTIONS`), or a command with placeholders
+    /// `{file}`, `{model}`, `{property}` and `{timeout}` (in seconds).
+    #[arg(long = "tool", value_name = "NAME=COMMAND", value_parser = Tool::parse, conflicts_with_all = ["show", "strategy", "no_slice"])]
+    pub tools: Vec<Tool>,
+    /// Leave out the tasks whose identifiers are the first words of this file's lines.
+    #[arg(long, value_name = "FILE", conflicts_with = "show")]
+    pub skip: Option<PathBuf>,
     /// Run only every n-th task of each category.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub sample: u32,
+    /// Run only one of N parts of the tasks, for several machines that share the work (see scripts/slurm.sh).
+    #[arg(long, value_name = "I/N", value_parser = Part::parse, conflicts_with = "show")]
+    pub part: Option<Part>,
     /// Run only tasks of these categories.
     #[arg(long, value_delimiter = ',')]
     pub category: Vec<String>,
@@ -423,9 +438,21 @@ pub(crate) struct BenchArgs {
     /// Ask another SMT solver the queries of each proof, with the time limit of a task for each query; see `kerf certificate check`.
     #[arg(long, value_name = "PROGRAM", conflicts_with = "show")]
     pub second: Option<PathBuf>,
-    /// Write one line per task into this file (tab-separated).
-    #[arg(long, value_name = "FILE")]
+    /// Write one line per task into this file (tab-separated). What the file already has is not run again.
+    #[arg(long, value_name = "FILE", conflicts_with = "show")]
     pub out: Option<PathBuf>,
+    /// Run the configurations that these documents compare, and print their tables; with --show, only print them.
+    #[arg(long, value_enum, value_name = "DOCUMENT", value_delimiter = ',', conflicts_with_all = ["strategy", "no_slice", "json", "changes"])]
+    pub documents: Vec<Document>,
+    /// With --show and two sets of results: print what changed from the first to the second, and why.
+    #[arg(long, requires = "show")]
+    pub changes: bool,
+    /// Write each tool's results into this directory, as result XML of BenchExec (for its table-generator).
+    #[arg(long, value_name = "DIR")]
+    pub xml: Option<PathBuf>,
+    /// Write the results of all tools into this file, as the CSV of BenchExec's table-generator.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
     /// Print the results as JSON instead of tables.
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,6 @@
 //! One module per command, and what they share: reading file names, starting the worker, interpreting its end.
 
-mod bench;
+pub(crate) mod bench;
 pub(crate) mod certificate;
 pub(crate) mod compare;
 mod config;

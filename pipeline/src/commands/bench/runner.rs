@@ -1,5 +1,6 @@
-//! Runs kerf on tasks: one process group per task, under limits, several tasks at a time.
+//! Runs tools on tasks: one process group per run, under limits, several runs at a time.
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -11,31 +12,77 @@ use serde::de::DeserializeOwned;
 
 use crate::commands::bench::score::{CONFIRMED, Outcome, REPRODUCED, UNEXPLAINED};
 use crate::commands::bench::tasks::Task;
+use crate::commands::bench::tool::{Program, Tool, shell, verdict_in};
 use crate::commands::certificate::checking::{Certified, CheckReport};
 use crate::driver::CERTIFICATE;
 use crate::external_solver::SecondSolver;
 use crate::limits::show_duration;
-use crate::process;
+use crate::process::{self, Ended};
 use crate::report::{Cause, NativeRun, Report, Verdict, is_check};
-use crate::worker::interrupted;
+use crate::worker::{UserError, interrupted};
 
 /// How tasks are run.
 #[derive(Debug, Clone)]
 pub(super) struct Setup {
-    /// The program to run, usually this one.
+    /// This program.
     pub kerf: PathBuf,
-    /// Options for `kerf verify` in addition to those that the task determines.
-    pub options: Vec<String>,
-    /// Wall-clock time per task.
+    /// What runs on each task.
+    pub tools: Vec<Tool>,
+    /// Each tool's command with the limits, as the results state it.
+    pub settings: Vec<String>,
+    /// Wall-clock time per run.
     pub timeout: Duration,
-    /// Address space per task in bytes.
+    /// Address space per run in bytes.
     pub memory_bytes: u64,
-    /// Number of tasks that run at the same time.
-    pub jobs: usize,
+    /// The processors of each run that happens at the same time.
+    pub processors: Vec<Processors>,
     /// Whether the program of each `false` is compiled and run on the inputs of the counterexample.
     pub native: bool,
     /// The solver that repeats the queries of each proof.
     pub second: Option<SecondSolver>,
+}
+
+/// The processors that a run may use: all, or those with these numbers.
+pub(super) type Processors = Option<Vec<usize>>;
+
+/// Processors for `jobs` runs at the same time, `cores` for each: no processor serves two of them.
+///
+/// # Errors
+/// User errors: this process may not use so many.
+pub(super) fn processors(jobs: usize, cores: Option<usize>) -> Result<Vec<Processors>, UserError> {
+    let Some(cores) = cores else { return Ok(vec![None; jobs]) };
+    // SAFETY: plain data, for which zeros are valid; the call writes only into it.
+    let allowed = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set);
+        (0..libc::CPU_SETSIZE as usize).filter(|cpu| libc::CPU_ISSET(*cpu, &set)).collect::<Vec<usize>>()
+    };
+    if allowed.len() < jobs * cores {
+        let have = allowed.len();
+        return Err(UserError(format!(
+            "--jobs {jobs} with --cores {cores} needs {} processors, but there are {have}",
+            jobs * cores
+        )));
+    }
+    Ok(allowed.chunks(cores).take(jobs).map(|cpus| Some(cpus.to_vec())).collect())
+}
+
+/// Restricts a program to these processors.
+fn restrict(command: &mut Command, processors: &Processors) {
+    let Some(cpus) = processors else { return };
+    // SAFETY: plain data, for which zeros are valid; the numbers are below CPU_SETSIZE.
+    let set = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        cpus.iter().for_each(|cpu| libc::CPU_SET(*cpu, &mut set));
+        set
+    };
+    // SAFETY: only a system call between fork and exec, on data that the closure owns.
+    unsafe {
+        command.pre_exec(move || match libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        });
+    }
 }
 
 /// Time after the timeout until a run is terminated from outside.
@@ -44,35 +91,84 @@ const GRACE: Duration = Duration::from_secs(3);
 /// Maximum time for all queries of a proof in the second solver, in multiples of the task's timeout.
 const SECOND_TIMEOUTS: u32 = 4;
 
-/// Runs all tasks. Calls `finished` once per task, in the order in which they end. Stops early on Ctrl-C.
+/// One tool on one task.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run<'a> {
+    /// The tool's place among the tools.
+    pub tool: usize,
+    /// The task.
+    pub task: &'a Task,
+}
+
+/// Executes all runs. Calls `finished` once per run, in the order in which they end. Stops early on Ctrl-C.
 pub(super) fn run(
-    tasks: &[Task],
+    runs: &[Run],
     setup: &Setup,
     finished: impl FnMut(&Outcome) -> Result<()> + Send,
 ) -> Result<Vec<Outcome>> {
     let next = AtomicUsize::new(0);
     let shared = Mutex::new((Vec::new(), finished));
+    let worker = |processors: &Processors| -> Result<()> {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(run) = runs.get(index).filter(|_| !interrupted()) else { return Ok(()) };
+            let Some(outcome) = run_one(*run, setup, processors)? else { return Ok(()) };
+            let mut shared = shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let (outcomes, finished) = &mut *shared;
+            finished(&outcome)?;
+            outcomes.push(outcome);
+        }
+    };
     std::thread::scope(|scope| {
-        let worker = || -> Result<()> {
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(task) = tasks.get(index).filter(|_| !interrupted()) else { return Ok(()) };
-                let Some(outcome) = run_one(task, setup)? else { return Ok(()) };
-                let mut shared = shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                let (outcomes, finished) = &mut *shared;
-                finished(&outcome)?;
-                outcomes.push(outcome);
-            }
-        };
-        let threads: Vec<_> = (0..setup.jobs.max(1)).map(|_| scope.spawn(worker)).collect();
+        let worker = &worker;
+        let threads: Vec<_> = setup.processors.iter().map(|cpus| scope.spawn(move || worker(cpus))).collect();
         threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| anyhow::bail!("a thread panicked")))
     })?;
     Ok(shared.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).0)
 }
 
-/// Runs one task; `None` if the user interrupted it.
-fn run_one(task: &Task, setup: &Setup) -> Result<Option<Outcome>> {
-    let mut command = command(task, setup);
+/// Runs one tool on one task; `None` if the user interrupted it.
+fn run_one(run: Run, setup: &Setup, processors: &Processors) -> Result<Option<Outcome>> {
+    let outcome = match &setup.tools[run.tool].program {
+        Program::Kerf(options) => run_kerf(run.task, options, setup, processors)?,
+        Program::Shell(template) => {
+            let mut command = shell(template, run.task, setup.timeout);
+            restrict(&mut command, processors);
+            process::run(command, setup.timeout + GRACE, setup.memory_bytes)?.map(|ended| {
+                let (verdict, detail) =
+                    if ended.killed { ("timeout".into(), "killed".into()) } else { verdict_in(&ended.output) };
+                measured(run.task, &ended, verdict, detail)
+            })
+        }
+    };
+    Ok(outcome.map(|outcome| {
+        let (tool, settings) = (setup.tools[run.tool].name.clone(), setup.settings[run.tool].clone());
+        Outcome { tool, settings, ..outcome }.judge()
+    }))
+}
+
+/// The outcome of a run, without what only kerf reports.
+fn measured(task: &Task, ended: &Ended, verdict: String, detail: String) -> Outcome {
+    Outcome {
+        id: task.id.clone(),
+        category: task.category.clone(),
+        property: task.property.clone(),
+        expected: task.expected.clone(),
+        verdict,
+        cpu_s: ended.cpu_s,
+        wall_s: ended.wall_s,
+        rss_mb: ended.rss_mb,
+        detail,
+        ..Outcome::default()
+    }
+}
+
+/// Runs a configuration of kerf on one task; `None` if the user interrupted it.
+fn run_kerf(task: &Task, options: &[String], setup: &Setup, processors: &Processors) -> Result<Option<Outcome>> {
+    let mut command = Command::new(&setup.kerf);
+    command.arg("verify").args(options);
+    asked(&mut command, task, setup.timeout);
+    restrict(&mut command, processors);
     let evidence = (setup.native || setup.second.is_some())
         .then(tempfile::tempdir)
         .transpose()
@@ -97,24 +193,35 @@ fn run_one(task: &Task, setup: &Setup) -> Result<Option<Outcome>> {
         }
         _ => String::new(),
     };
-    let times = report.as_ref().map(search_and_check_s);
-    let outcome = Outcome {
-        id: task.id.clone(),
-        category: task.category.clone(),
-        property: task.property.clone(),
-        expected: task.expected.clone(),
-        verdict,
-        status: String::new(),
-        cpu_s: ended.cpu_s,
-        wall_s: ended.wall_s,
-        rss_mb: ended.rss_mb,
-        search_s: times.map(|(search, _)| search),
-        check_s: times.map(|(_, check)| check),
-        second,
-        native: report.filter(|_| setup.native).and_then(native_run).unwrap_or_default(),
-        detail,
+    let mut outcome = Outcome { second, ..measured(task, &ended, verdict, detail) };
+    if let Some(report) = report {
+        add_statistics(&mut outcome, &report);
+        outcome.native = native_run(report).filter(|_| setup.native).unwrap_or_default();
+    }
+    Ok(Some(outcome))
+}
+
+/// Adds what a report says about its run.
+fn add_statistics(outcome: &mut Outcome, report: &Report) {
+    let (search, check) = search_and_check_s(report);
+    let s = &report.statistics;
+    let of_parts = |name: &'static str| s.parts.iter().filter_map(move |p| p.counts.get(name).copied());
+    let during_analysis_ms: f64 = s.parts.iter().filter_map(|p| p.times_ms.get("slicing")).sum();
+    let sum = |names: &[&'static str]| names.iter().flat_map(|name| of_parts(name)).reduce(|a, b| a + b);
+    *outcome = Outcome {
+        search_s: Some(search),
+        check_s: Some(check),
+        states: sum(&["states", "nodes"]),
+        successors: sum(&["steps"]),
+        refinements: sum(&["refinements"]),
+        slices: sum(&["slices"]),
+        k: of_parts("k").last(),
+        bdd_nodes: of_parts("nodes of the largest diagram").max(),
+        locations: s.counts.get("cfa.locations").copied(),
+        variables: s.counts.get("cfa.variables").copied(),
+        graph_s: s.phases_ms.iter().find(|(name, _)| name == "slicing").map(|(_, ms)| (ms + during_analysis_ms) / 1e3),
+        ..std::mem::take(outcome)
     };
-    Ok(Some(outcome.judge()))
 }
 
 /// Wall-clock seconds of the searches, and of the checks of their results.
@@ -156,13 +263,6 @@ fn repeat(task: &Task, setup: &Setup, second: &SecondSolver, evidence: &Path) ->
         Some(CheckReport { certified: Certified::Unknown(reason), .. }) => format!("not checked: {reason}"),
         Some(CheckReport { second: None, .. }) => "not asked".into(),
     }))
-}
-
-fn command(task: &Task, setup: &Setup) -> Command {
-    let mut command = Command::new(&setup.kerf);
-    command.arg("verify").args(&setup.options);
-    asked(&mut command, task, setup.timeout);
-    command
 }
 
 /// Adds the options and arguments that state a task, and the option for JSON output.

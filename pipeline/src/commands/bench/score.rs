@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 /// The result of one task. The fields are the columns of the TSV.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Outcome {
     /// The task's identifier.
     pub id: String,
@@ -32,6 +32,33 @@ pub(super) struct Outcome {
     /// Wall-clock seconds of replays and of the certificate check; `None` likewise.
     #[serde(default)]
     pub check_s: Option<f64>,
+    /// Number of abstract states in the reached set, over all techniques that have one.
+    #[serde(default)]
+    pub states: Option<u64>,
+    /// Number of successors that were computed.
+    #[serde(default)]
+    pub successors: Option<u64>,
+    /// Number of refinements.
+    #[serde(default)]
+    pub refinements: Option<u64>,
+    /// Number of slices made during the analysis.
+    #[serde(default)]
+    pub slices: Option<u64>,
+    /// The last k of k-induction.
+    #[serde(default)]
+    pub k: Option<u64>,
+    /// Nodes of the largest decision diagram.
+    #[serde(default)]
+    pub bdd_nodes: Option<u64>,
+    /// Number of locations of the program's automaton.
+    #[serde(default)]
+    pub locations: Option<u64>,
+    /// Number of its variables.
+    #[serde(default)]
+    pub variables: Option<u64>,
+    /// Wall-clock seconds for the dependence graph and for slices, before and during the analysis.
+    #[serde(default)]
+    pub graph_s: Option<f64>,
     /// A second SMT solver's result for the queries of a proof: `confirmed`, or how many are undecided and why; empty if no
     /// solver was asked.
     #[serde(default)]
@@ -40,6 +67,12 @@ pub(super) struct Outcome {
     /// run.
     #[serde(default)]
     pub native: String,
+    /// The tool's name; empty in tables of other scorers.
+    #[serde(default)]
+    pub tool: String,
+    /// The tool's command and the limits of the run; empty likewise.
+    #[serde(default)]
+    pub settings: String,
     /// The rest of the `RESULT` line, or the last line of a run without one.
     pub detail: String,
 }
@@ -54,9 +87,32 @@ pub(super) const REPRODUCED: &str = "reproduced";
 pub(super) const UNEXPLAINED: &str = "no known reason: ";
 
 /// The columns of the TSV, in order.
-pub(super) const COLUMNS: [&str; 14] = [
-    "id", "category", "property", "expected", "verdict", "status", "cpu_s", "wall_s", "rss_mb", "search_s", "check_s",
-    "second", "native", "detail",
+pub(super) const COLUMNS: [&str; 25] = [
+    "id",
+    "category",
+    "property",
+    "expected",
+    "verdict",
+    "status",
+    "cpu_s",
+    "wall_s",
+    "rss_mb",
+    "search_s",
+    "check_s",
+    "states",
+    "successors",
+    "refinements",
+    "slices",
+    "k",
+    "bdd_nodes",
+    "locations",
+    "variables",
+    "graph_s",
+    "second",
+    "native",
+    "tool",
+    "settings",
+    "detail",
 ];
 
 impl Outcome {
@@ -83,9 +139,9 @@ impl Outcome {
 
     /// One line of the TSV.
     pub(super) fn to_line(&self) -> String {
-        let clean = |text: &str| text.replace(['\t', '\n', '\r'], " ").replace('"', "'");
         // Checks take tenths of a millisecond, so more digits are needed.
         let fine = |seconds: Option<f64>| seconds.map(|s| format!("{s:.4}")).unwrap_or_default();
+        let count = |n: Option<u64>| n.map(|n| n.to_string()).unwrap_or_default();
         let cells = [
             clean(&self.id),
             clean(&self.category),
@@ -98,12 +154,28 @@ impl Outcome {
             format!("{:.0}", self.rss_mb),
             fine(self.search_s),
             fine(self.check_s),
+            count(self.states),
+            count(self.successors),
+            count(self.refinements),
+            count(self.slices),
+            count(self.k),
+            count(self.bdd_nodes),
+            count(self.locations),
+            count(self.variables),
+            fine(self.graph_s),
             clean(&self.second),
             clean(&self.native),
+            clean(&self.tool),
+            clean(&self.settings),
             clean(&self.detail),
         ];
         cells.join("\t")
     }
+}
+
+/// A text as a cell of the TSV.
+pub(super) fn clean(text: &str) -> String {
+    text.replace(['\t', '\n', '\r'], " ").replace('"', "'")
 }
 
 /// A row of the score table: one category, or all of them.
@@ -287,7 +359,7 @@ pub(super) fn check_share(outcomes: &[Outcome]) -> Option<CheckShare> {
 }
 
 /// The median: the mean of the two middle values if their number is even, `None` if there are no values.
-fn median(mut values: Vec<f64>) -> Option<f64> {
+pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let upper = *values.get(values.len() / 2)?;
     Some(if values.len().is_multiple_of(2) { (values[values.len() / 2 - 1] + upper) / 2.0 } else { upper })
@@ -324,7 +396,7 @@ fn counted(reasons: impl Iterator<Item = String>) -> Vec<(String, usize)> {
 }
 
 /// A reason with file names replaced by `FILE`, numbers by `N`, and without line numbers.
-fn general(reason: &str) -> String {
+pub(super) fn general(reason: &str) -> String {
     let word = |word: &str| {
         let core = word.trim_end_matches([',', ';', ')', ']']);
         let tail = &word[core.len()..];
@@ -366,15 +438,11 @@ mod tests {
             property: "unreach-call".into(),
             expected: expected.into(),
             verdict: verdict.into(),
-            status: String::new(),
             cpu_s: 1.0,
             wall_s: 1.0,
             rss_mb: 1.0,
-            search_s: None,
-            check_s: None,
-            second: String::new(),
-            native: String::new(),
             detail: detail.into(),
+            ..Outcome::default()
         }
         .judge()
     }

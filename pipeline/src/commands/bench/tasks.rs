@@ -1,8 +1,10 @@
-//! Sets of verification tasks: kerf's own `index.tsv`, SV-COMP's `.yml` definitions and `.set` files, C files and automata that
-//! state their verdict in the first line, and directories of these.
+//! Sets of verification tasks: kerf's own `index.tsv`, SV-COMP's `.yml` definitions and `.set` files, BenchExec's `.xml` files, C files
+//! and automata that state their verdict in the first line, and directories of these.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+use crate::commands::bench::definition::{self, TaskSet};
 
 use crate::commands::task::Definition;
 use crate::worker::UserError;
@@ -35,6 +37,37 @@ pub(super) struct Selection {
     pub categories: Vec<String>,
     /// Only every n-th task of each category.
     pub sample: usize,
+    /// Only this part of what the rest leaves.
+    pub part: Option<Part>,
+    /// No task with one of these identifiers.
+    pub skip: BTreeSet<String>,
+}
+
+/// One of several parts, each of which has every n-th task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The part's number, from 0.
+    index: usize,
+    /// Number of parts.
+    count: usize,
+}
+
+impl Part {
+    /// Reads `I/N`, with I from 1.
+    pub(crate) fn parse(text: &str) -> Result<Part, String> {
+        let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match numbers {
+            Some((number, count)) if (1..=count).contains(&number) => Ok(Part { index: number - 1, count }),
+            _ => Err("expected I/N with I from 1 to N".into()),
+        }
+    }
+}
+
+/// The identifiers in a file: the first word of each line that is no comment (`#`).
+pub(super) fn read_skipped(path: &Path) -> Result<BTreeSet<String>, UserError> {
+    let text = text_of(path)?;
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    Ok(lines.filter_map(|line| line.split_whitespace().next()).map(str::to_string).collect())
 }
 
 /// The tasks of the sets at `paths` that match `selection`, in the order of the sets.
@@ -45,11 +78,12 @@ pub(super) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Vec<Task>
     }
     if tasks.is_empty() {
         let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-        return Err(UserError(format!("{}: no tasks found (index.tsv, .yml, .set, .c, .cfa)", paths.join(", "))));
+        return Err(UserError(format!("{}: no tasks found (index.tsv, .yml, .set, .xml, .c, .cfa)", paths.join(", "))));
     }
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     tasks.retain(|task| {
         let chosen = task.property == selection.property
+            && !selection.skip.contains(&task.id)
             && (selection.categories.is_empty() || selection.categories.contains(&task.category));
         chosen && {
             let count = seen.entry(task.category.clone()).or_default();
@@ -57,6 +91,10 @@ pub(super) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Vec<Task>
             (*count - 1).is_multiple_of(selection.sample)
         }
     });
+    if let Some(Part { index, count }) = selection.part {
+        let mut next = 0..;
+        tasks.retain(|_| next.next().is_some_and(|i: usize| i % count == index));
+    }
     if tasks.is_empty() {
         let what = &selection.property;
         return Err(UserError(format!("no task with the property {what} in these categories")));
@@ -81,10 +119,14 @@ fn read_set(path: &Path, category: Option<&str>, tasks: &mut Vec<Task>) -> Resul
     match extension(path) {
         "tsv" => read_index(path, tasks),
         "yml" | "yaml" => read_definition(path, category, tasks),
-        "set" => read_list(path, tasks),
+        "set" => read_list(path, category, tasks),
+        "xml" => read_benchmark(path, tasks),
         "c" => read_marked(path, "// EXPECT: ", tasks),
         "cfa" => read_marked(path, "# EXPECT: ", tasks),
-        _ => Err(UserError(format!("{}: not a set of tasks (index.tsv, .yml, .set, or a directory)", path.display()))),
+        _ => Err(UserError(format!(
+            "{}: not a set of tasks (index.tsv, .yml, .set, .xml, or a directory)",
+            path.display()
+        ))),
     }
 }
 
@@ -124,17 +166,52 @@ fn read_index(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
     Ok(())
 }
 
-/// Reads a list of patterns for `.yml` files, relative to the list; the category is the list's name.
-fn read_list(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
+/// Reads a list of patterns for `.yml` files; the category is the list's name unless it has another one.
+fn read_list(path: &Path, category: Option<&str>, tasks: &mut Vec<Task>) -> Result<(), UserError> {
+    let category = category.or(path.file_stem().and_then(|s| s.to_str()));
+    for file in listed(path)? {
+        read_set(&file, category, tasks)?;
+    }
+    Ok(())
+}
+
+/// The files that a list of patterns names. Patterns are relative to the list.
+fn listed(path: &Path) -> Result<Vec<PathBuf>, UserError> {
     let text = text_of(path)?;
     let base = path.parent().unwrap_or(Path::new("."));
-    let category = path.file_stem().and_then(|s| s.to_str());
-    for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
-        let pattern = base.join(line).display().to_string();
-        let found = glob::glob(&pattern).map_err(|e| UserError(format!("{}: {line}: {e}", path.display())))?;
-        for file in found.flatten() {
-            read_set(&file, category, tasks)?;
+    let lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#'));
+    let found: Vec<Vec<PathBuf>> = lines.map(|line| matching(path, &base.join(line))).collect::<Result<_, _>>()?;
+    Ok(found.concat())
+}
+
+/// The files that match a pattern of the file `of`.
+fn matching(of: &Path, pattern: &Path) -> Result<Vec<PathBuf>, UserError> {
+    let pattern = pattern.display().to_string();
+    let found = glob::glob(&pattern).map_err(|e| UserError(format!("{}: {pattern}: {e}", of.display())))?;
+    Ok(found.flatten().collect())
+}
+
+/// Reads the task sets of a benchmark definition; the category is the set's name.
+fn read_benchmark(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
+    let files = |patterns: &[PathBuf], sets: &[PathBuf]| -> Result<Vec<PathBuf>, UserError> {
+        let mut files = Vec::new();
+        for pattern in patterns {
+            files.extend(matching(path, pattern)?);
         }
+        for set in sets {
+            files.extend(listed(set)?);
+        }
+        Ok(files)
+    };
+    for set in definition::read(path, &text_of(path)?)? {
+        let TaskSet { name, include, include_sets, exclude, exclude_sets, properties } = &set;
+        let excluded: BTreeSet<PathBuf> = files(exclude, exclude_sets)?.into_iter().collect();
+        let mut found = Vec::new();
+        for file in files(include, include_sets)?.iter().filter(|file| !excluded.contains(*file)) {
+            read_set(file, name.as_deref(), &mut found)?;
+        }
+        found.retain(|task| properties.is_empty() || properties.contains(&task.property));
+        tasks.append(&mut found);
     }
     Ok(())
 }
@@ -189,7 +266,13 @@ mod tests {
     use super::*;
 
     fn all() -> Selection {
-        Selection { property: "unreach-call".into(), categories: Vec::new(), sample: 1 }
+        Selection {
+            property: "unreach-call".into(),
+            categories: Vec::new(),
+            sample: 1,
+            part: None,
+            skip: BTreeSet::new(),
+        }
     }
 
     fn shown(tasks: &[Task], base: &Path) -> Vec<String> {
@@ -216,6 +299,16 @@ mod tests {
             "9 B B/9.c unreach-call false LP64",
         ];
         assert_eq!(shown(&tasks, dir.path()), expected);
+        let part = |text: &str| {
+            let selection = Selection { part: Some(Part::parse(text).expect("a part")), ..all() };
+            shown(&read(&[dir.path().to_path_buf()], &selection).expect("tasks"), dir.path()).len()
+        };
+        assert_eq!((part("1/2"), part("2/2"), part("1/1")), (3, 2, 5));
+        assert!(["0/2", "3/2", "1", "1/0", "-1/2"].into_iter().all(|text| Part::parse(text).is_err()));
+        std::fs::write(dir.path().join("skip.txt"), "# wrong labels\n0 the sum wraps around\n\n").expect("a file");
+        let skip = read_skipped(&dir.path().join("skip.txt")).expect("identifiers");
+        let tasks = read(&[dir.path().to_path_buf()], &Selection { sample: 3, skip, ..all() }).expect("tasks");
+        assert_eq!(shown(&tasks, dir.path()), ["1 A A/1.c unreach-call true ILP32", expected[2]]);
     }
 
     #[test]
@@ -231,6 +324,13 @@ mod tests {
         std::fs::write(dir.path().join("Loops.set"), "# all\nloops/*.yml\n").expect("a file");
         let tasks = read(&[dir.path().join("Loops.set")], &all()).expect("tasks");
         assert_eq!(shown(&tasks, dir.path()), ["loops/a Loops loops/a.i unreach-call false ILP32"]);
+        std::fs::copy(loops.join("a.yml"), loops.join("big.yml")).expect("a file");
+        let benchmark = "<benchmark><rundefinition><tasks name='L'><includesfile>Loops.set</includesfile><exclude>loops/b*</exclude>\
+                         <propertyfile>p/unreach-call.prp</propertyfile></tasks></rundefinition></benchmark>";
+        std::fs::write(dir.path().join("l.xml"), benchmark).expect("a file");
+        let tasks = read(&[dir.path().join("l.xml")], &all()).expect("tasks");
+        assert_eq!(shown(&tasks, dir.path()), ["loops/a L loops/a.i unreach-call false ILP32"]);
+        std::fs::remove_file(loops.join("big.yml")).expect("a file");
         let tasks = read(&[dir.path().to_path_buf()], &all()).expect("tasks");
         assert_eq!(shown(&tasks, dir.path()), ["loops/a loops loops/a.i unreach-call false ILP32"]);
     }
