@@ -193,9 +193,7 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let cfa = Arc::new(cfa);
     let slices = plan.slice && plan.strategy.slices_first();
     let slice = if slices { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
-    let mut counts = slicing::counts(&cfa, &slice);
-    counts.insert("cfa.locations".into(), cfa.locs.len() as u64);
-    counts.insert("cfa.variables".into(), cfa.vars.len() as u64);
+    let counts = slicing::counts(&cfa, &slice);
     let sliced = slices.then(|| slice.clone());
     let whole = Whole { cfa: &cfa, targets: &targets, assertions: &assertions, woven: &woven };
     let mut details = draws.then(|| {

@@ -128,13 +128,15 @@ fn thousands(count: u64) -> f64 {
     count as f64 / 1e3
 }
 
+/// A count of a run, if its report has it.
+type Count = fn(&Outcome) -> Option<u64>;
+
 /// [Lemberger 2018, Tables 2 and 3, Fig. 29 and 30].
 fn slicing(all: &[Results]) -> String {
     let mut out =
         format!("Tables 2 and 3: answers, and what each can solve and the others cannot\n{}\n", versus::tables(all));
     let runs: Vec<&Outcome> = all.iter().flat_map(|results| &results.outcomes).collect();
-    let sizes: [(&str, fn(&Outcome) -> Option<u64>); 2] =
-        [("locations", |o| o.locations), ("variables", |o| o.variables)];
+    let sizes = [("locations", (|o| o.locations) as Count), ("variables", |o| o.variables)];
     for (what, size) in sizes {
         // Sizes by the number of their digits, as on a logarithmic axis.
         let mut by_size: BTreeMap<u32, Vec<f64>> = BTreeMap::new();

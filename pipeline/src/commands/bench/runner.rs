@@ -215,7 +215,7 @@ fn add_statistics(outcome: &mut Outcome, report: &Report) {
         successors: sum(&["steps"]),
         refinements: sum(&["refinements"]),
         slices: sum(&["slices"]),
-        k: of_parts("k").last(),
+        k: of_parts("k").next_back(),
         bdd_nodes: of_parts("nodes of the largest diagram").max(),
         locations: s.counts.get("cfa.locations").copied(),
         variables: s.counts.get("cfa.variables").copied(),

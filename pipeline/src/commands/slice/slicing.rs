@@ -283,9 +283,9 @@ fn find(cfa: Cfa, mut criteria: Vec<Criterion>, plan: &SlicePlan, observed: &[St
 /// The sizes of a program and of a slice of it.
 pub(crate) fn counts(cfa: &Cfa, slice: &Slice) -> BTreeMap<String, u64> {
     let s = SliceStats::of(cfa, slice);
-    [("cfa.edges", s.edges), ("slice.live", s.live), ("slice.kept", s.kept)]
-        .map(|(name, count)| (name.to_string(), count as u64))
-        .into()
+    let sizes = [("cfa.locations", cfa.locs.len()), ("cfa.variables", cfa.vars.len()), ("cfa.edges", s.edges)];
+    let sizes = sizes.into_iter().chain([("slice.live", s.live), ("slice.kept", s.kept)]);
+    sizes.map(|(name, count)| (name.to_string(), count as u64)).collect()
 }
 
 /// The slice as a graph: operations that are sliced away are grey, and parts that cannot reach a criterion are left out.
