@@ -111,7 +111,7 @@ impl Preset {
         match self {
             Preset::Symb => "strategy = \"symex\"\noptimise = \"O3\"",
             Preset::SymbCegar => "strategy = \"symex-cegar\"\noptimise = \"O3\"",
-            Preset::Svcomp => "timeout = \"900s\"\nmemory = \"15GB\"\nwitness = \"witness.yml\"",
+            Preset::Svcomp => "timeout = \"900s\"\nmemory = \"15GB\"\nwitness = \"witness.yml\"\nvacuity = false",
         }
     }
 }

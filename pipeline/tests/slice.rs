@@ -161,6 +161,8 @@ fn what_a_criterion_may_affect() {
         &["--forward", "-c", "main@10:twice()", "--context-sensitive", "on"],
         expect![[r#"
               43  cfa.edges
+              45  cfa.locations
+              29  cfa.variables
               16  slice.kept
               43  slice.live
         unsupported: nothing
@@ -170,6 +172,8 @@ fn what_a_criterion_may_affect() {
         &["--forward", "-c", "main@10:twice()", "--context-sensitive", "off"],
         expect![[r#"
               43  cfa.edges
+              45  cfa.locations
+              29  cfa.variables
               22  slice.kept
               43  slice.live
         unsupported: nothing
@@ -205,6 +209,8 @@ fn what_matches_nothing_is_an_error() {
         &[],
         expect![[r#"
               43  cfa.edges
+              45  cfa.locations
+              29  cfa.variables
                0  slice.kept
                0  slice.live
         unsupported: nothing
