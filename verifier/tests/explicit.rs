@@ -175,3 +175,25 @@ fn locals_are_new_in_each_activation() {
     check(text, Verdict::True);
     check(&text.replace("step();", "step(); step();"), Verdict::False);
 }
+
+/// Programs of events, conditions and actions are found whatever the types of their variables.
+#[test]
+fn small_types_are_extended_before_they_are_compared() {
+    let program = |compared: &str| {
+        let mut text =
+            "cfa 1\npointer_bits 64\nentry main\nfunc main entry l0 exit l1\nvar x bv8\nin main\n".to_string();
+        for i in 0..250 {
+            let (from, next) = (if i == 0 { 0 } else { i + 1 }, if i == 249 { 0 } else { i + 2 });
+            let k = 1 + i % 100;
+            text += &format!("  l{from} -> l{next}: [(not (bvslt {compared} {k}:32))]\n");
+            text += &format!("  l{from} -> l{}: [(bvslt {compared} {k}:32)]\n  target l{}\n", 1000 + i, 1000 + i);
+        }
+        let cfa = cfa::text::parse(&text).unwrap_or_else(|e| panic!("{text}{e}"));
+        let slice = cfa::view::Slice::whole(&cfa);
+        Program::new(std::sync::Arc::new(cfa), slice)
+    };
+    assert!(explicit::suits(&program("(sext.32 x)")) && explicit::suits(&program("(zext.32 x)")));
+    assert!(
+        !explicit::suits(&program("(sext.32 (bvadd x 1:8))")) && !explicit::suits(&program("(sext.32 (bvmul x x))"))
+    );
+}

@@ -76,7 +76,11 @@ pub fn suits(program: &Program) -> bool {
             let atom = if terms.kind(*cond) == Kind::Not { terms.args(*cond)[0] } else { *cond };
             let args = terms.args(atom);
             let is_constant = |t: &Term| matches!(terms.kind(*t), Kind::Const(_));
-            let is_variable = |t: &Term| matches!(terms.kind(*t), Kind::Var(_));
+            // Variables of small types are extended before they are compared.
+            let is_variable = |t: &Term| match terms.kind(*t) {
+                Kind::Zext | Kind::Sext => matches!(terms.kind(terms.args(*t)[0]), Kind::Var(_)),
+                kind => matches!(kind, Kind::Var(_)),
+            };
             let is_comparison = matches!(terms.kind(atom), Kind::Eq | Kind::Cmp(_));
             all += 1;
             of_constants += usize::from(is_comparison && args.iter().any(is_constant) && args.iter().any(is_variable));
