@@ -456,7 +456,7 @@ impl<'a> Runs<'a> {
                 };
                 match self.said(atom, holds) {
                     // The equality that does not hold says nothing more of the variable.
-                    _ if self.is_never(atom) => {
+                    _ if self.remainders.refuted(self.terms, atom).is_some() => {
                         if !holds {
                             self.later(to, stack, None);
                         }
@@ -476,17 +476,6 @@ impl<'a> Runs<'a> {
     fn value_of(&mut self, t: Term) -> Range {
         let e = self.expressions.of(self.terms, t);
         self.expressions.value(&|v: VarId| self.values[v.index()], e)
-    }
-
-    /// Whether an equality of a variable with a constant never holds, by its remainder.
-    fn is_never(&self, atom: Term) -> bool {
-        match (self.terms.kind(atom), self.terms.args(atom)) {
-            (Kind::Eq, &[a, b]) => match (self.terms.kind(a), self.terms.as_bv(b).and_then(|k| k.to_i64())) {
-                (Kind::Var(v), Some(k)) => self.remainders.exclude(v, k),
-                _ => false,
-            },
-            _ => false,
-        }
     }
 
     /// What a comparison of a variable with a constant says of the variable, if it holds or not: at most two ranges.

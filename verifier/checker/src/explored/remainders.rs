@@ -14,7 +14,7 @@ use super::unset::unset;
 use cfa::bv::BvOp;
 use cfa::term::Kind;
 use cfa::view::View;
-use cfa::{Cfa, Id, Op, Range, Scope, Sort, Term, VarId};
+use cfa::{Cfa, Id, Op, Range, Scope, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The lowest `n` bits of a number, as those of `bits`, whose others are 0.
@@ -84,8 +84,17 @@ impl Remainders {
         Remainders(values.into_iter().map(|low| low.unwrap_or(Low::UNKNOWN)).collect())
     }
 
+    /// The variable, if `condition` is an equality of a variable with a constant that never holds.
+    pub fn refuted(&self, terms: &Terms, condition: Term) -> Option<VarId> {
+        let &[a, b] = terms.args(condition) else { return None };
+        match (terms.kind(condition), terms.kind(a), terms.as_bv(b).and_then(|k| k.to_i64())) {
+            (Kind::Eq, Kind::Var(v), Some(k)) if self.exclude(v, k) => Some(v),
+            _ => None,
+        }
+    }
+
     /// Whether `v` is never `k`, a number of the variable's width.
-    pub fn exclude(&self, v: VarId, k: i64) -> bool {
+    fn exclude(&self, v: VarId, k: i64) -> bool {
         let Low { n, bits } = self.0[v.index()];
         Low::new(n, k as u64).bits != bits
     }

@@ -68,7 +68,7 @@ impl Simple {
                     sides.and_then(|(cond, [yes, no])| {
                         let compared = match *terms.args(cond) {
                             [s, t] => match (terms.kind(cond), var(s), constant(t), constant(s), var(t)) {
-                                (Kind::Eq, Some(v), Some(k), ..) if remainders.exclude(v, k) => Some(Simple::Never(no)),
+                                _ if remainders.refuted(terms, cond).is_some() => Some(Simple::Never(no)),
                                 (Kind::Eq, Some(v), Some(k), ..) => Some(Simple::Equals(v, k, [yes, no])),
                                 (Kind::Cmp(BvCmp::Slt), Some(v), Some(k), ..) => Some(Simple::Less(v, k, [yes, no])),
                                 // k < v: not v < k + 1

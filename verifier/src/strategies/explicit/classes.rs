@@ -243,6 +243,7 @@ impl Found<'_> {
             }
             let args = self.terms.args(t);
             match self.terms.kind(t) {
+                Kind::Eq if self.machine.remainders.refuted(self.terms, t).is_some() => {}
                 Kind::Eq => self.compared(None, args[0], args[1]),
                 Kind::Cmp(cmp) => self.compared(Some(cmp), args[0], args[1]),
                 _ => {}
@@ -252,11 +253,6 @@ impl Found<'_> {
     }
 
     fn compared(&mut self, cmp: Option<BvCmp>, a: Term, b: Term) {
-        if let (None, Kind::Var(v), Some(k)) = (cmp, self.terms.kind(a), self.constant(b))
-            && self.machine.remainders.exclude(v, k)
-        {
-            return;
-        }
         match (self.linear(a), self.linear(b)) {
             (Some((x, 0)), Some((y, 0))) => self.unite(x, y),
             (Some((x, offset)), None) => {

@@ -386,10 +386,7 @@ impl Compiler<'_> {
         let edges = [Some(yes.edge), Some(no.edge)];
         let (yes, no) = (self.place(yes.to), self.place(no.to));
         let terms = &program.base;
-        if let (Kind::Eq, &[a, b]) = (terms.kind(*cond), terms.args(*cond))
-            && let (Kind::Var(v), Some(k)) = (terms.kind(a), terms.as_bv(b).and_then(|k| k.to_i64()))
-            && self.machine.remainders.exclude(v, k)
-        {
+        if let Some(v) = self.machine.remainders.refuted(terms, *cond) {
             self.machine.decided.insert(v);
             return (Code::Goto(no), [edges[1], None]);
         }
