@@ -2,7 +2,6 @@
 
 use crate::cfa_edit;
 use crate::points_to::PointsTo;
-use crate::prepare::promote::locations_in_cycles;
 use crate::scc::components;
 use cfa::{
     Cfa, EdgeId, FuncId, Id, IndirectCall, InputKind, LocId, ObjectId, ObjectKind, Op, RawCfa, Scope, Term,
@@ -234,10 +233,4 @@ fn call_directly(
 fn converted(cfa: &mut Cfa, value: Term, var: VarId) -> Term {
     let width = cfa.vars[var].sort.width();
     cfa.terms.resize(width, value)
-}
-
-/// For each function, whether it runs at most once.
-pub fn functions_run_once(cfa: &Cfa) -> Vec<bool> {
-    let cycles = locations_in_cycles(cfa);
-    CallGraph::new(cfa).run_at_most_once(cfa, &|l: LocId| cycles[l.index()])
 }

@@ -8,6 +8,7 @@ use cfa::{Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, RawCfa
 use kerf_testing::Random;
 use slicer::points_to::{PointsTo, PointsToKind, memory_var};
 use slicer::prepare::layout::{Known, SiteRanges, assign_addresses};
+use slicer::prepare::occurrences::Occurrences;
 
 const KINDS: [PointsToKind; 2] = [PointsToKind::Andersen, PointsToKind::Steensgaard];
 
@@ -256,9 +257,10 @@ fn executions_stay_within_the_sets() {
             let mut resolved = RawCfa::new(raw.clone());
             slicer::call_graph::resolve_indirect_calls(&mut resolved, &points_to);
             let mut cfa = resolved.cfa;
+            let occurrences = Occurrences::new(&cfa);
             let ranges = SiteRanges::new(&mut cfa, &[], &[]);
             let known = Known { all: vec![], looked_at: vec![], exposed: vec![] };
-            assign_addresses(&mut cfa, &known, &ranges).expect("it fits");
+            assign_addresses(&mut cfa, &known, &ranges, &occurrences).expect("it fits");
             let mut probe_of: std::collections::HashMap<EdgeId, VarId> = Default::default();
             for (e, edge) in cfa.edges.iter_enumerated() {
                 edge.op.written().into_iter().filter(|v| probes.contains(v)).for_each(|v| {

@@ -17,16 +17,15 @@
 //! (`layout`), so that both answers are possible. Elsewhere kerf's layout decides, and its decision is an assumption of the
 //! proofs in which the comparison matters.
 
-use crate::call_graph::functions_run_once;
 use crate::points_to::{Pointee, PointsTo};
 use crate::prepare::layout::Area;
 use crate::prepare::numbers_as_pointers::MayBeNumbers;
+use crate::prepare::occurrences::Occurrences;
 use crate::prepare::outside::outside_knows_few;
-use crate::prepare::pointer_order::single_instances;
 use crate::prepare::regions::{edge_terms, is_data};
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Assumed, Assumption, Cfa, EdgeId, FuncId, Id, Matters, Object, ObjectId, ObjectKind, Op, RawFacts};
+use cfa::{Assumed, Assumption, Cfa, EdgeId, FuncId, Matters, Object, ObjectId, ObjectKind, Op, RawFacts};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -74,11 +73,10 @@ pub(super) fn open_equalities(
     points_to: &PointsTo,
     numbers: &MayBeNumbers,
     declared: &[ObjectId],
+    occurrences: &Occurrences,
 ) -> Vec<ObjectId> {
     let is_declared = |o: ObjectId| declared.binary_search(&o).is_ok();
     let freed = freed_objects(cfa, points_to);
-    let once = functions_run_once(cfa);
-    let single = single_instances(cfa);
     let mut free: BTreeSet<ObjectId> = BTreeSet::new();
     let mut at: [Vec<EdgeId>; 7] = Default::default();
     for e in cfa.edges.ids() {
@@ -121,14 +119,14 @@ pub(super) fn open_equalities(
             }
             for a in left {
                 for b in right {
-                    let one = a.0 == b.0 && single[a.0.index()];
+                    let one = a.0 == b.0 && occurrences.is_single(a.0);
                     if !one && may_come_again(cfa, &freed, a.0, b.0) {
                         found.insert(Open::Freed);
                     }
                     if whole && (is_outside(a.0) && unknown(b.0) || is_outside(b.0) && unknown(a.0)) {
                         found.insert(Open::Outside);
                     }
-                    if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, &once, a.0)) {
+                    if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, occurrences, a.0)) {
                         found.insert(Open::Gone);
                     }
                     let foreign = [a.0, b.0].map(is_declared);
@@ -142,7 +140,7 @@ pub(super) fn open_equalities(
                     }
                     if a.0 == b.0 {
                         if whole
-                            && !single[a.0.index()]
+                            && !occurrences.is_single(a.0)
                             && (meets(cfa, a, b) || meets(cfa, b, a) || lie_apart(cfa, a, b))
                         {
                             found.insert(Open::Adjacent);
@@ -165,7 +163,7 @@ pub(super) fn open_equalities(
         }
         found.into_iter().for_each(|open| at[open as usize].push(e));
     }
-    for (open, edges) in open_by_computation(cfa, points_to.exposed(), &freed, &single, &is_declared) {
+    for (open, edges) in open_by_computation(cfa, points_to.exposed(), &freed, occurrences, &is_declared) {
         at[open as usize].extend(edges);
     }
     at[Open::Freed as usize].extend(changes_to_freed(cfa, facts, points_to, &freed));
@@ -194,7 +192,7 @@ fn open_by_computation(
     cfa: &Cfa,
     exposed: &[ObjectId],
     freed: &FxHashSet<ObjectId>,
-    single: &[bool],
+    occurrences: &Occurrences,
     is_declared: &dyn Fn(ObjectId) -> bool,
 ) -> Vec<(Open, Vec<EdgeId>)> {
     let naming = cfa.edges_naming(exposed);
@@ -205,7 +203,8 @@ fn open_by_computation(
     let blocks = of(&|o| is_heap(cfa, o));
     let mut found: Vec<(Open, Vec<EdgeId>)> = Vec::new();
     let outside = cfa.outside();
-    let come_again = |o: &ObjectId| freed.contains(o) && (blocks.len() > 1 || !single[o.index()] || outside.is_some());
+    let come_again =
+        |o: &ObjectId| freed.contains(o) && (blocks.len() > 1 || !occurrences.is_single(*o) || outside.is_some());
     let outside_is_freed = outside.is_some_and(|o| freed.contains(&o));
     if blocks.iter().any(come_again) || outside_is_freed && !blocks.is_empty() {
         found.push((Open::Freed, edges(&blocks)));
@@ -313,8 +312,8 @@ fn is_local(cfa: &Cfa, o: ObjectId) -> bool {
 }
 
 /// Whether a local variable has only one instance in an execution.
-fn stays(cfa: &Cfa, once: &[bool], o: ObjectId) -> bool {
-    matches!(cfa.objects[o].kind, ObjectKind::Stack(f) if once[f.index()])
+fn stays(cfa: &Cfa, occurrences: &Occurrences, o: ObjectId) -> bool {
+    matches!(cfa.objects[o].kind, ObjectKind::Stack(f) if occurrences.runs_once(f))
 }
 
 fn is_heap(cfa: &Cfa, o: ObjectId) -> bool {

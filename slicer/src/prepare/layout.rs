@@ -10,9 +10,8 @@
 //! where the platform lets a program have its memory ([`Area::USER`]): anywhere, aligned, and disjoint from each other (but one may
 //! begin where another ends).
 
-use crate::call_graph::functions_run_once;
 use crate::cfa_edit;
-use crate::prepare::pointer_order::single_instances;
+use crate::prepare::occurrences::Occurrences;
 use crate::prepare::regions::edge_terms;
 use anyhow::{Result, bail};
 use cfa::bv::{BvCmp, BvOp};
@@ -134,7 +133,7 @@ pub struct Known {
 /// each is held by a variable that an input sets, and so is the length of each site's range.
 ///
 /// Errors: the objects do not fit into the address space.
-pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges) -> Result<()> {
+pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges, occurrences: &Occurrences) -> Result<()> {
     let named = named_objects(cfa);
     let mut is_known = FixedBitSet::with_capacity(cfa.objects.len());
     is_known.extend(known.all.iter().map(|o| o.index()));
@@ -165,7 +164,7 @@ pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges) -> Re
         at = next;
     }
     let lengths = place_sites(cfa, &sites, ranges, &numbers, at, end)?;
-    assume_places(cfa, &known.exposed);
+    assume_places(cfa, &known.exposed, occurrences);
     guard_ranges(cfa, ranges);
     let moved = free_addresses(cfa, &moving, known, ranges)?;
     // A site without a place is named nowhere.
@@ -330,9 +329,7 @@ fn max_bytes(cfa: &Cfa, o: ObjectId) -> u64 {
 }
 
 /// Records what is assumed about the addresses of objects with which the program computes, because these are not entirely free.
-fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
-    let once = functions_run_once(cfa);
-    let single = single_instances(cfa);
+fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId], occurrences: &Occurrences) {
     for (o, naming) in cfa.edges_naming(exposed) {
         let object = &cfa.objects[o];
         // Addresses from outside are any numbers.
@@ -342,10 +339,12 @@ fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
         let (name, place) = (object.name.clone(), cfa.place(object.span));
         let mut fixed = Vec::new();
         match object.kind {
-            ObjectKind::Site(_) if !single[o.index()] => {
+            ObjectKind::Site(_) if !occurrences.is_single(o) => {
                 fixed.push(Assumed::BlocksInOrder { name: name.clone(), place, stride_bytes: object.stride_bytes })
             }
-            ObjectKind::Stack(f) if !once[f.index()] => fixed.push(Assumed::OneAddress { name: name.clone(), place }),
+            ObjectKind::Stack(f) if !occurrences.runs_once(f) => {
+                fixed.push(Assumed::OneAddress { name: name.clone(), place })
+            }
             _ => {}
         }
         // ISO C 7.22.3 wants blocks to be aligned for objects that fit into them.

@@ -24,13 +24,14 @@ mod invalid_accesses;
 pub mod layout;
 mod nan_bits;
 mod numbers_as_pointers;
+pub mod occurrences;
 mod opaque_calls;
 mod outside;
 pub mod pointer_order;
 pub mod promote;
 pub mod regions;
 
-use crate::call_graph::{functions_run_once, resolve_indirect_calls};
+use crate::call_graph::resolve_indirect_calls;
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_comparison::{declared_objects, open_equalities};
 use crate::prepare::block_sizes::find_block_sizes;
@@ -40,14 +41,15 @@ use crate::prepare::invalid_accesses::guard_invalid_accesses;
 use crate::prepare::layout::{Known, SiteRanges, assign_addresses};
 use crate::prepare::nan_bits::assume_one_nan;
 use crate::prepare::numbers_as_pointers::assume_stored_pointers;
+use crate::prepare::occurrences::Occurrences;
 use crate::prepare::opaque_calls::OpaqueReads;
 use crate::prepare::outside::split_outside_accesses;
-use crate::prepare::pointer_order::{compared_sites, free_pointer_order, ordered_objects, single_instances};
-use crate::prepare::promote::{PromoteOptions, PromoteStats, locations_in_cycles, promote};
+use crate::prepare::pointer_order::{compared_sites, free_pointer_order, ordered_objects};
+use crate::prepare::promote::{PromoteOptions, PromoteStats, promote};
 use anyhow::Result;
 use cfa::pointers::{PointerClaims, SplitClaims};
 use cfa::{
-    Allocation, Assumed, Assumption, Cfa, EdgeId, Id, Matters, Object, ObjectId, ObjectKind, Op, RawCfa, Sort, Span,
+    Allocation, Assumed, Assumption, Cfa, EdgeId, Matters, Object, ObjectId, ObjectKind, Op, RawCfa, Sort, Span,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -136,15 +138,16 @@ fn prepare_and_tell(
         PrepareStats { unreached_functions: drop_unreached(&mut raw, &points_to), ..PrepareStats::default() };
     stats.indirect_calls = resolve_indirect_calls(&mut raw, &points_to);
     let RawCfa { mut cfa, mut facts } = raw;
-    assume_valid_frees(&mut cfa, &points_to);
-    assume_copies_apart(&mut cfa, &points_to);
+    let occurrences = Occurrences::new(&cfa);
+    assume_valid_frees(&mut cfa, &points_to, &occurrences);
+    assume_copies_apart(&mut cfa, &points_to, &occurrences);
     let opaque = OpaqueReads::new(&mut cfa, &mut facts, &points_to);
     stats.exposed_objects = points_to.exposed().len();
     // The program inspects the addresses of these objects, so they must be placed freely.
     let exposed = points_to.exposed().to_vec();
     let mut looked_at: BTreeSet<ObjectId> = exposed.iter().copied().collect();
-    looked_at.extend(open_equalities(&mut cfa, &facts, &points_to, &numbers, &declared));
-    looked_at.extend(ordered_objects(&cfa, &facts.pointer_comparisons, &points_to));
+    looked_at.extend(open_equalities(&mut cfa, &facts, &points_to, &numbers, &declared, &occurrences));
+    looked_at.extend(ordered_objects(&cfa, &facts.pointer_comparisons, &points_to, &occurrences));
     let hidden = memory.map(|memory| hidden_accesses(&cfa, memory, &points_to)).unwrap_or_default();
     looked_at.extend(objects_of(&hidden));
     let all: BTreeSet<ObjectId> = points_to.known().iter().chain(&looked_at).copied().collect();
@@ -164,14 +167,15 @@ fn prepare_and_tell(
         .unwrap_or_default();
     stats.outside_accesses = tested.len();
     let mut places = FxHashMap::default();
-    stats.free_comparisons = free_pointer_order(&mut cfa, &facts.pointer_comparisons, &points_to, &known.all, &ranges);
+    stats.free_comparisons =
+        free_pointer_order(&mut cfa, &facts.pointer_comparisons, &points_to, &known.all, (&ranges, &occurrences));
     if let Some(memory) = memory {
         let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
         (stats.promotion, places) = promote(&mut cfa, &facts, memory, &points_to, &known.all, &opaque, options);
     }
     find_block_sizes(&mut cfa, &facts.block_sizes, &points_to);
-    assume_ranges(&mut cfa);
-    assign_addresses(&mut cfa, &known, &ranges)?;
+    assume_ranges(&mut cfa, &occurrences);
+    assign_addresses(&mut cfa, &known, &ranges, &occurrences)?;
     assume_one_nan(&mut cfa);
     assume_precision(&mut cfa);
     if let (Some(claims), Some(raw)) = (claims, claimed) {
@@ -182,10 +186,9 @@ fn prepare_and_tell(
 }
 
 /// Records the assumption that sites make no more blocks than fit into their ranges.
-fn assume_ranges(cfa: &mut Cfa) {
-    let single = single_instances(cfa);
+fn assume_ranges(cfa: &mut Cfa, occurrences: &Occurrences) {
     let of_many =
-        |a: &Allocation| matches!(cfa.objects[a.object].kind, ObjectKind::Site(_)) && !single[a.object.index()];
+        |a: &Allocation| matches!(cfa.objects[a.object].kind, ObjectKind::Site(_)) && !occurrences.is_single(a.object);
     let mut edges: Vec<EdgeId> = cfa.allocations.iter().filter(|(_, a)| of_many(a)).map(|(e, _)| *e).collect();
     if !edges.is_empty() {
         edges.sort_unstable();
@@ -194,21 +197,16 @@ fn assume_ranges(cfa: &mut Cfa) {
 }
 
 /// Records the assumption that what is freed is null or a block that has not been freed, for the edges at which this is not known.
-fn assume_valid_frees(cfa: &mut Cfa, points_to: &PointsTo) {
-    let single = single_instances(cfa);
-    let cycles = locations_in_cycles(cfa);
-    let once = functions_run_once(cfa);
+fn assume_valid_frees(cfa: &mut Cfa, points_to: &PointsTo, occurrences: &Occurrences) {
     let is_freed = |e: &EdgeId, o: ObjectId| points_to.of(cfa.frees[e]).iter().any(|p| p.0 == o);
-    let valid = |e: &EdgeId| {
-        let from = cfa.edges[*e].from;
-        let is_executed_once = once[cfa.locs[from].func.index()] && !cycles[from.index()];
-        match points_to.of(cfa.frees[e]) {
-            [(o, at)] => {
-                let is_block = cfa.objects[*o].heap && single[o.index()] && at.as_exact() == Some(0);
-                is_block && is_executed_once && cfa.frees.keys().all(|other| other == e || !is_freed(other, *o))
-            }
-            _ => false,
+    let valid = |e: &EdgeId| match points_to.of(cfa.frees[e]) {
+        [(o, at)] => {
+            let is_block = cfa.objects[*o].heap && occurrences.is_single(*o) && at.as_exact() == Some(0);
+            is_block
+                && occurrences.is_executed_once(cfa, *e)
+                && cfa.frees.keys().all(|other| other == e || !is_freed(other, *o))
         }
+        _ => false,
     };
     let is_null = |e: &EdgeId| cfa.terms.as_u64(cfa.frees[e]) == Some(0);
     let mut unsure: Vec<EdgeId> = cfa.frees.keys().copied().filter(|e| !is_null(e) && !valid(e)).collect();
@@ -219,8 +217,7 @@ fn assume_valid_frees(cfa: &mut Cfa, points_to: &PointsTo) {
 }
 
 /// Records the assumption that copies are between ranges that do not overlap, for the edges at which this is not known.
-fn assume_copies_apart(cfa: &mut Cfa, points_to: &PointsTo) {
-    let single = single_instances(cfa);
+fn assume_copies_apart(cfa: &mut Cfa, points_to: &PointsTo, occurrences: &Occurrences) {
     let is_known = |e: &EdgeId| {
         let [to, from, bytes] = cfa.apart[e];
         let (targets, sources) = (points_to.of(to), points_to.of(from));
@@ -229,7 +226,7 @@ fn assume_copies_apart(cfa: &mut Cfa, points_to: &PointsTo) {
             a == b || cfa.terms.as_u64(bytes).is_some_and(|bytes| bytes <= distance)
         };
         match (targets, sources) {
-            ([(a, at)], [(b, from_at)]) if a == b && single[a.index()] => {
+            ([(a, at)], [(b, from_at)]) if a == b && occurrences.is_single(*a) => {
                 at.as_exact().zip(from_at.as_exact()).is_some_and(|(a, b)| is_clear(a, b))
             }
             _ => targets.iter().all(|p| sources.binary_search_by_key(&p.0, |q| q.0).is_err()),

@@ -8,13 +8,12 @@
 //! var := p < q     -->     order := ?;  var := if p == q or in_one_block(p, q) then p < q else order
 //! ```
 
-use crate::call_graph::functions_run_once;
 use crate::cfa_edit;
 use crate::points_to::{Pointee, PointsTo};
 use crate::prepare::layout::SiteRanges;
-use crate::prepare::promote::locations_in_cycles;
+use crate::prepare::occurrences::Occurrences;
 use cfa::bv::{BvCmp, BvOp};
-use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, LocId, ObjectId, ObjectKind, Op, PointerComparison, Scope, Term};
+use cfa::{Cfa, EdgeId, InputKind, ObjectId, ObjectKind, Op, PointerComparison, Scope, Term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -27,17 +26,18 @@ const COMMON_OBJECTS: usize = 8;
 type Comparisons = FxHashMap<EdgeId, PointerComparison>;
 
 /// The objects that are to be placed freely because comparisons of addresses depend on their order.
-pub fn ordered_objects(cfa: &Cfa, comparisons: &Comparisons, points_to: &PointsTo) -> BTreeSet<ObjectId> {
-    if comparisons.is_empty() {
-        return BTreeSet::new();
-    }
-    let single = single_instances(cfa);
+pub fn ordered_objects(
+    cfa: &Cfa,
+    comparisons: &Comparisons,
+    points_to: &PointsTo,
+    occurrences: &Occurrences,
+) -> BTreeSet<ObjectId> {
     let mut found = BTreeSet::new();
     for c in comparisons.values() {
         let objects: BTreeSet<ObjectId> =
             [c.left, c.right].iter().flat_map(|t| points_to.of(*t)).map(|p| p.0).collect();
-        let few = objects.len() <= ORDERED_OBJECTS && objects.iter().all(|o| single[o.index()]);
-        if few && !within_one_object(cfa, points_to, &single, c) {
+        let few = objects.len() <= ORDERED_OBJECTS && objects.iter().all(|o| occurrences.is_single(*o));
+        if few && !within_one_object(cfa, points_to, occurrences, c) {
             found.extend(objects);
         }
     }
@@ -61,12 +61,8 @@ pub fn free_pointer_order(
     comparisons: &Comparisons,
     points_to: &PointsTo,
     placed: &[ObjectId],
-    ranges: &SiteRanges,
+    (ranges, occurrences): (&SiteRanges, &Occurrences),
 ) -> usize {
-    if comparisons.is_empty() {
-        return 0;
-    }
-    let single = single_instances(cfa);
     let mut comparisons: Vec<(&EdgeId, &PointerComparison)> = comparisons.iter().collect();
     comparisons.sort_unstable_by_key(|(e, _)| **e);
     let mut replaced = 0;
@@ -74,8 +70,8 @@ pub fn free_pointer_order(
         let Op::Assign(list) = &cfa.edges[e].op else { continue };
         let [(var, plain)] = **list else { continue };
         let mut objects = [comparison.left, comparison.right].into_iter().flat_map(|t| points_to.of(t)).map(|p| p.0);
-        let anywhere = |o: ObjectId| single[o.index()] && placed.binary_search(&o).is_ok();
-        if within_one_object(cfa, points_to, &single, comparison) || objects.all(anywhere) {
+        let anywhere = |o: ObjectId| occurrences.is_single(o) && placed.binary_search(&o).is_ok();
+        if within_one_object(cfa, points_to, occurrences, comparison) || objects.all(anywhere) {
             continue;
         }
         replaced += 1;
@@ -130,7 +126,7 @@ fn in_one_block(cfa: &mut Cfa, o: ObjectId, ranges: &SiteRanges, (left, right): 
     cfa.terms.and(inside, inside_too)
 }
 
-fn within_one_object(cfa: &Cfa, points_to: &PointsTo, single: &[bool], c: &PointerComparison) -> bool {
+fn within_one_object(cfa: &Cfa, points_to: &PointsTo, occurrences: &Occurrences, c: &PointerComparison) -> bool {
     let (left, right) = (points_to.of(c.left), points_to.of(c.right));
     // Integers, and values computed from addresses, are compared or subtracted as integers.
     if left.is_empty() || right.is_empty() || is_mangled(left) || is_mangled(right) {
@@ -139,28 +135,9 @@ fn within_one_object(cfa: &Cfa, points_to: &PointsTo, single: &[bool], c: &Point
     if cfa.terms.base_offset(c.left).0 == cfa.terms.base_offset(c.right).0 {
         return true;
     }
-    matches!((left, right), ([(a, _)], [(b, _)]) if a == b && single[a.index()])
+    matches!((left, right), ([(a, _)], [(b, _)]) if a == b && occurrences.is_single(*a))
 }
 
 fn is_mangled(set: &[Pointee]) -> bool {
     set.iter().any(|(_, offset)| offset.is_mangled())
-}
-
-/// For each object, whether it has at most one instance at a time.
-pub fn single_instances(cfa: &Cfa) -> Vec<bool> {
-    let cycles = locations_in_cycles(cfa);
-    let in_cycle = |l: LocId| cycles[l.index()];
-    let once = functions_run_once(cfa);
-    let mut allocations = vec![0; cfa.objects.len()];
-    for (e, a) in &cfa.allocations {
-        let from = cfa.edges[*e].from;
-        let f: FuncId = cfa.locs[from].func;
-        allocations[a.object.index()] += if once[f.index()] && !in_cycle(from) { 1 } else { 2 };
-    }
-    let single = |o: ObjectId| match cfa.objects[o].kind {
-        ObjectKind::Global | ObjectKind::Function(_) | ObjectKind::Stack(_) => true,
-        ObjectKind::Site(_) => allocations[o.index()] == 1,
-        ObjectKind::Outside => false,
-    };
-    cfa.objects.ids().map(single).collect()
 }

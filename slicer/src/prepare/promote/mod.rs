@@ -13,8 +13,6 @@ mod lifetimes;
 mod plan;
 mod rewrite;
 
-pub use plan::locations_in_cycles;
-
 use crate::cfa_edit;
 use crate::points_to::PointsTo;
 use crate::prepare::opaque_calls::OpaqueReads;

@@ -5,10 +5,10 @@
 //! variable, except for copies, which are split at the bounds of the other accesses.
 
 use crate::points_to::PointsTo;
+use crate::prepare::occurrences::locations_in_cycles;
 use crate::prepare::opaque_calls::OpaqueReads;
 use crate::prepare::promote::definite::DefiniteAddresses;
 use crate::prepare::regions::{Access, Regions, Role, is_data};
-use crate::scc::components;
 use cfa::{Cfa, EdgeId, FuncId, Id, ObjectId, ObjectKind, Scope, Sort, SourceName, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -219,17 +219,6 @@ fn promotable_sites(cfa: &Cfa, points_to: &PointsTo) -> FxHashMap<ObjectId, Edge
     }
     let cycles = locations_in_cycles(cfa);
     sites.into_iter().filter_map(|(o, e)| e.filter(|e| !cycles[cfa.edges[*e].from.index()]).map(|e| (o, e))).collect()
-}
-
-/// Locations that lie on a cycle of their function's graph.
-pub fn locations_in_cycles(cfa: &Cfa) -> Vec<bool> {
-    let targets = |l: u32| cfa.out(cfa::LocId(l)).iter().map(|&e| cfa.edges[e].to.0);
-    let mut in_cycle = vec![false; cfa.locs.len()];
-    for members in components(cfa.locs.len(), |l, next| next.extend(targets(l))) {
-        let cyclic = members.len() > 1 || targets(members[0]).any(|m| m == members[0]);
-        members.iter().for_each(|&l| in_cycle[l as usize] = cyclic);
-    }
-    in_cycle
 }
 
 /// Splits an object into the byte ranges of variables; `None` if they would be too long or too many. `read_outside`: whether
