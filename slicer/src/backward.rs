@@ -1,10 +1,11 @@
 //! Backward slices: from the criteria along control and data dependences, on demand.
 //!
-//! **Data dependence.** A value that an edge reads is followed backward over the locations, separately for each variable, to
-//! the writes that reach it (reaching definitions; demand-driven as in Duesterwald, Gupta, Soffa, POPL 1995). A write that
-//! surely covers the needed bytes ends the search. Memories are followed byte by byte: a write at a fixed address ends the
-//! search for the bytes that it writes, and the search for other bytes passes it. The search skips calls of functions that do not write the
-//! variable, and enters other functions through their exit.
+//! **Data dependence.** A value that an edge reads is followed backward, separately for each variable, to the writes that reach
+//! it (reaching definitions; demand-driven as in Duesterwald, Gupta, Soffa, POPL 1995), over the locations that concern the
+//! variable ([`definitions`](crate::dependence::definitions)). A write that surely covers the needed bytes ends the search. Memories
+//! are followed byte by byte: a write at a fixed address ends the search for the bytes that it writes, and the search for other
+//! bytes passes it. The search skips calls of functions that do not write the variable, and enters other functions through their
+//! exit.
 //!
 //! **Calls.** A slice is a program, so it has one copy of each function, and what this copy needs at its entry is provided at
 //! *each* call that is kept (Binkley, "Precise executable interprocedural slices", LOPLAS 1993). Under this rule, the calling
@@ -14,13 +15,14 @@
 //! other calls are left out, with everything that serves only them. Functions that contain a criterion or an input of the
 //! program are called wherever the program calls them: the n-th execution of an input stays its n-th execution.
 //!
-//! **Limits.** In huge programs there are too many pairs of locations and variables to visit all of them. After
+//! **Limits.** In huge programs there are too many pairs of variables and locations that concern them to visit all of them. After
 //! [`MAX_FLOW_STEPS`] steps, all writes of a variable count for each further read of it.
 //!
 //! **Unsupported edges** from which a criterion can be reached are always kept, with what decides whether they are reached.
 
 use crate::dependence::control_dep::{ControlDependence, DecidedOrders};
 use crate::dependence::data_dep::{Accesses, Writers};
+use crate::dependence::definitions::{Definitions, Places};
 use crate::dependence::mod_ref::ModRef;
 use crate::dependence::relevant::Live;
 use crate::slice::{Criterion, SliceOptions};
@@ -29,17 +31,14 @@ use cfa::bytes::ByteSet;
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, InputKind, LocId, Op, Scope, Sort, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::collections::VecDeque;
 
-/// Maximum number of steps along data dependences, each over one location, and the steps added to it for each edge of the
-/// program. After that, data dependences no longer distinguish locations. Steps for locals and for variables of global scope
+/// Maximum number of steps along data dependences, each to one location that concerns the variable, and the steps added to it for
+/// each edge of the program. After that, data dependences no longer distinguish locations. Steps for locals and for variables of global scope
 /// are counted separately.
 const MAX_FLOW_STEPS: usize = 4_000_000;
 const MAX_FLOW_STEPS_PER_EDGE: usize = 8;
-
-/// In straight-line code, only locations whose id is a multiple of this number record that they were visited; this saves memory.
-const MARK_EVERY: usize = 8;
 
 /// The origin of a dependence: what something matters to.
 #[derive(Clone, Copy)]
@@ -66,6 +65,36 @@ struct Need {
     bytes: ByteSet,
     user: User,
     how: Dependence,
+}
+
+/// The places in one function that concern one variable, and where it was found to matter.
+struct Needed {
+    places: Places,
+    seen: Seen,
+}
+
+/// What matters at each place.
+enum Seen {
+    /// Of a scalar: whether it does.
+    Scalar(FixedBitSet),
+    /// Of a memory: which bytes.
+    Memory(Vec<ByteSet>),
+}
+
+impl Needed {
+    /// Records that `bytes` matter at `at`, and so at the place that decides what they are there; reduces `bytes` to those that are
+    /// new at this place. Returns its location, if there are any.
+    fn add(&mut self, definitions: &Definitions, at: LocId, bytes: &mut ByteSet) -> Option<LocId> {
+        let place = definitions.nearest(&self.places, at)?;
+        let is_new = match &mut self.seen {
+            Seen::Scalar(seen) => !seen.put(place),
+            Seen::Memory(seen) => {
+                *bytes = seen[place].extend(bytes);
+                !bytes.is_empty()
+            }
+        };
+        is_new.then(|| definitions.loc(&self.places, place))
+    }
 }
 
 /// A work item: something that was found to matter and has not been followed yet.
@@ -105,10 +134,9 @@ pub(crate) struct Walk<'a> {
     settled: FixedBitSet,
     /// Whether the calls that tell the outside addresses are kept.
     disclosed: bool,
-    /// The places where scalar variables matter: by variable and 64 locations, which ones. Code in one piece has locations in one piece.
-    scalars: FxHashMap<(VarId, usize), u64>,
-    /// The bytes of memories that matter, by location and memory.
-    memories: FxHashMap<(LocId, VarId), ByteSet>,
+    definitions: Definitions,
+    /// Where variables matter, by variable and function.
+    needed: FxHashMap<(VarId, FuncId), Needed>,
     /// Remaining steps, for locals and for variables of global scope.
     steps_left: [usize; 2],
     reasons: Reasons,
@@ -147,8 +175,8 @@ impl<'a> Walk<'a> {
             everywhere: FixedBitSet::with_capacity(cfa.funcs.len()),
             settled: FixedBitSet::with_capacity(cfa.vars.len()),
             disclosed: false,
-            scalars: FxHashMap::default(),
-            memories: FxHashMap::default(),
+            definitions: Definitions::new(cfa, live),
+            needed: FxHashMap::default(),
             steps_left: [MAX_FLOW_STEPS + MAX_FLOW_STEPS_PER_EDGE * cfa.edges.len(); 2],
             reasons: Reasons::new(cfa.edges.len()),
             queue: VecDeque::new(),
@@ -338,7 +366,7 @@ impl<'a> Walk<'a> {
 
     /// Follows a needed value backward to the writes that reach it.
     fn follow(&mut self, need: Need) {
-        let Need { mut at, var, mut bytes, user, how } = need;
+        let Need { at, var, bytes, user, how } = need;
         if self.settled.contains(var.index()) {
             return;
         }
@@ -351,37 +379,33 @@ impl<'a> Walk<'a> {
         if one || self.steps_left[usize::from(global)] == 0 {
             return self.settle(var, user, how);
         }
-        let mut first = true;
-        loop {
-            let func = cfa.locs[at].func;
-            let entry = at == cfa.funcs[func].entry;
-            let marks = first || entry || cfa.into(at).len() > 1 || cfa.out(at).len() > 1;
-            if (marks || at.index().is_multiple_of(MARK_EVERY)) && !self.is_new(at, var, &mut bytes) {
-                return;
-            }
-            first = false;
+        let func = cfa.locs[at].func;
+        let mut needed = self.needed.remove(&(var, func)).unwrap_or_else(|| self.places(var, func));
+        let mut work: SmallVec<[(LocId, ByteSet); 4]> = smallvec![(at, bytes)];
+        while let Some((at, mut bytes)) = work.pop() {
+            let Some(place) = needed.add(&self.definitions, at, &mut bytes) else { continue };
             let steps_left = &mut self.steps_left[usize::from(global)];
             *steps_left = steps_left.saturating_sub(1);
-            if entry && global {
+            if global && place == cfa.funcs[func].entry {
                 self.need_at_calls(func, var, &bytes, user);
             }
-            let mut next = None;
-            for &e in cfa.into(at) {
-                if !self.live.edge(e) {
-                    continue;
-                }
-                let Some(rest) = self.before(e, var, &bytes, user, how) else { continue };
-                match next {
-                    None => next = Some((cfa.edges[e].from, rest)),
-                    Some(_) => {
-                        let need = Need { at: cfa.edges[e].from, var, bytes: rest, user, how };
-                        self.queue.push_front(Found::Need(need));
-                    }
-                }
+            for &e in cfa.into(place).iter().filter(|e| self.live.edge(**e)) {
+                let rest = self.before(e, var, &bytes, user, how);
+                work.extend(rest.map(|rest| (cfa.edges[e].from, rest)));
             }
-            let Some((from, rest)) = next else { return };
-            (at, bytes) = (from, rest);
         }
+        self.needed.insert((var, func), needed);
+    }
+
+    /// The locations in `f` that concern `var`, at none of which it matters yet.
+    fn places(&mut self, var: VarId, f: FuncId) -> Needed {
+        let effects = (&self.writers, &self.side_effects);
+        let places = self.definitions.places(self.cfa, self.live, effects, (var, f));
+        let seen = match self.cfa.vars[var].sort {
+            Sort::Array { .. } => Seen::Memory(vec![ByteSet::default(); places.len()]),
+            _ => Seen::Scalar(FixedBitSet::with_capacity(places.len())),
+        };
+        Needed { places, seen }
     }
 
     /// The bytes of `var` that matter before `e`, given that `bytes` of it matter after `e`; `None` if there are none. Queues `e` if
@@ -419,18 +443,6 @@ impl<'a> Walk<'a> {
             let need = Need { at, var, bytes: bytes.clone(), user, how: Dependence::ParamIn(var) };
             self.queue.push_front(Found::Need(need));
         }
-    }
-
-    /// Records that `bytes` of `var` matter at `at`, and reduces `bytes` to those that are new there. Returns whether
-    /// there are any.
-    fn is_new(&mut self, at: LocId, var: VarId, bytes: &mut ByteSet) -> bool {
-        if !matches!(self.cfa.vars[var].sort, Sort::Array { .. }) {
-            let places = self.scalars.entry((var, at.index() / 64)).or_default();
-            let before = std::mem::replace(places, *places | 1 << (at.index() % 64));
-            return before != *places;
-        }
-        *bytes = self.memories.entry((at, var)).or_default().extend(bytes);
-        !bytes.is_empty()
     }
 
     /// Whether `var` has at most one write, and this write surely reaches all reads: a write of a local, or a write of a global

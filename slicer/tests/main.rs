@@ -4,6 +4,7 @@ mod automaton;
 mod common;
 mod control_dep;
 mod criteria;
+mod definitions;
 mod examples;
 mod execution;
 mod growing;

@@ -2,7 +2,7 @@
 
 use crate::dependence::relevant::Live;
 use cfa::footprint::{Footprints, Read, Written};
-use cfa::{Cfa, EdgeId, Id, Op, VarId};
+use cfa::{Cfa, EdgeId, FuncId, Id, Op, VarId};
 
 /// The footprints of the live edges, stored contiguously. The writes of weak inputs are not sure.
 pub struct Accesses {
@@ -55,14 +55,26 @@ impl Writers {
     pub fn new(cfa: &Cfa, accesses: &Accesses) -> Writers {
         let mut pairs: Vec<(VarId, EdgeId)> =
             cfa.edges.ids().flat_map(|e| accesses.writes(e).iter().map(move |w| (w.var, e))).collect();
-        pairs.sort_unstable();
+        pairs.sort_unstable_by_key(|&(v, e)| (v, function(cfa, e), e));
         pairs.dedup();
         let first = (0..=cfa.vars.len()).map(|v| pairs.partition_point(|p| p.0.index() < v) as u32).collect();
         Writers { edges: pairs.into_iter().map(|p| p.1).collect(), first }
     }
 
-    /// The live edges that write `v`, ascending.
+    /// The live edges that write `v`, by function, ascending in each.
     pub fn of(&self, v: VarId) -> &[EdgeId] {
         &self.edges[self.first[v.index()] as usize..self.first[v.index() + 1] as usize]
     }
+
+    /// The live edges in `f` that write `v`, ascending.
+    pub fn within(&self, cfa: &Cfa, v: VarId, f: FuncId) -> &[EdgeId] {
+        let all = self.of(v);
+        let first = all.partition_point(|e| function(cfa, *e) < f);
+        let count = all[first..].partition_point(|e| function(cfa, *e) == f);
+        &all[first..first + count]
+    }
+}
+
+fn function(cfa: &Cfa, e: EdgeId) -> FuncId {
+    cfa.locs[cfa.edges[e].from].func
 }

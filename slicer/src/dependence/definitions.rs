@@ -1,0 +1,221 @@
+//! Where the definitions of a variable are made and where they meet: static single assignment form, for a search backward.
+//!
+//! A location *concerns* a variable if an edge into it may write the variable, or if several definitions meet there: on the iterated
+//! dominance frontier of the former (Cytron et al., "Efficiently computing static single assignment form and the control dependence
+//! graph", TOPLAS 1991). What reaches any other location is what reaches the nearest location above it in the dominator tree that
+//! concerns the variable. So a search for definitions visits only locations that concern its variable, rather than all.
+//!
+//! Everything is found on demand: trees for each function, places for each variable in each function. Cost: of a tree O(m log n), of
+//! its dominance frontiers their size (which is linear for structured code), of places as many steps as they and their frontiers have.
+
+use crate::dependence::data_dep::Writers;
+use crate::dependence::dominators::{Digraph, immediate_dominators};
+use crate::dependence::mod_ref::ModRef;
+use crate::dependence::relevant::Live;
+use cfa::{Cfa, EdgeId, FuncId, Id, IndexVec, LocId, Op, Scope, VarId};
+use fixedbitset::FixedBitSet;
+use smallvec::SmallVec;
+
+const NONE: u32 = u32::MAX;
+
+/// The trees of a program's functions, over its live edges.
+pub struct Definitions {
+    trees: Vec<Option<Tree>>,
+    /// The live calls in each function.
+    calls: Vec<Vec<EdgeId>>,
+    /// The number of each location in its function's tree.
+    number: IndexVec<LocId, u32>,
+    /// No bit is set between calls.
+    scratch: FixedBitSet,
+}
+
+/// The locations of one function that concern one variable.
+pub struct Places {
+    func: FuncId,
+    /// Their numbers in the tree, ascending. The entry is always the first.
+    numbers: Vec<u32>,
+    /// For each of them, the index of the nearest one above it; of the entry, its own.
+    above: Vec<u32>,
+}
+
+/// The dominator tree of a function, with its dominance frontiers. Locations are numbered in preorder, so that each subtree is a
+/// range of numbers.
+struct Tree {
+    locs: Vec<LocId>,
+    /// One past the last number of the subtree of each location.
+    end: Vec<u32>,
+    frontier: Vec<SmallVec<[u32; 2]>>,
+}
+
+impl Definitions {
+    /// Nothing is computed yet but the calls of each function. Linear.
+    pub fn new(cfa: &Cfa, live: &Live) -> Definitions {
+        let mut calls = vec![Vec::new(); cfa.funcs.len()];
+        for (e, edge) in cfa.edges.iter_enumerated() {
+            if matches!(edge.op, Op::Call(_)) && live.edge(e) {
+                calls[cfa.locs[edge.from].func.index()].push(e);
+            }
+        }
+        let number = cfa.locs.iter().map(|_| NONE).collect();
+        Definitions { trees: cfa.funcs.iter().map(|_| None).collect(), calls, number, scratch: FixedBitSet::new() }
+    }
+
+    /// The locations of `f` that concern `var`.
+    pub fn places(
+        &mut self,
+        cfa: &Cfa,
+        live: &Live,
+        (writers, side_effects): (&Writers, &ModRef),
+        (var, f): (VarId, FuncId),
+    ) -> Places {
+        let tree = self.trees[f.index()].get_or_insert_with(|| Tree::new(cfa, live, f, &mut self.number));
+        let mut of_call: Vec<EdgeId> = Vec::new();
+        if cfa.vars[var].scope == Scope::Global {
+            let may_write = |e: &&EdgeId| matches!(cfa.edges[**e].op, Op::Call(g) if side_effects.may_write(g, var));
+            of_call.extend(self.calls[f.index()].iter().filter(may_write));
+        }
+        let defining = writers.within(cfa, var, f).iter().chain(&of_call);
+        let numbers = defining.map(|e| self.number[cfa.edges[*e].to]).filter(|n| *n != NONE);
+        let (numbers, above) = tree.places(numbers, &mut self.scratch);
+        Places { func: f, numbers, above }
+    }
+
+    /// The index in `places` of what concerns their variable at `l`: of `l` itself or the nearest location above it. `None` if the
+    /// function's entry does not reach `l`.
+    pub fn nearest(&self, places: &Places, l: LocId) -> Option<usize> {
+        let (number, tree) = (self.number[l], self.tree(places.func));
+        if number == NONE {
+            return None;
+        }
+        let mut place = places.numbers.partition_point(|n| *n <= number) - 1;
+        while number >= tree.end[places.numbers[place] as usize] {
+            place = places.above[place] as usize;
+        }
+        Some(place)
+    }
+
+    /// The location of a place.
+    pub fn loc(&self, places: &Places, place: usize) -> LocId {
+        self.tree(places.func).locs[places.numbers[place] as usize]
+    }
+
+    fn tree(&self, f: FuncId) -> &Tree {
+        self.trees[f.index()].as_ref().unwrap_or_else(|| unreachable!("places come from a tree"))
+    }
+}
+
+impl Places {
+    /// The number of places.
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+}
+
+impl Tree {
+    fn new(cfa: &Cfa, live: &Live, f: FuncId, number: &mut IndexVec<LocId, u32>) -> Tree {
+        let steps = |l: LocId| cfa.out(l).iter().filter(|e| live.edge(**e)).map(|e| cfa.edges[*e].to);
+        let mut locs = vec![cfa.funcs[f].entry];
+        number[locs[0]] = 0;
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        let mut next = 0;
+        while let Some(&l) = locs.get(next) {
+            for to in steps(l) {
+                if number[to] == NONE {
+                    number[to] = locs.len() as u32;
+                    locs.push(to);
+                }
+                edges.push((next as u32, number[to]));
+            }
+            next += 1;
+        }
+        let graph = Digraph::new(locs.len(), &edges);
+        let parents = immediate_dominators(&graph, 0);
+        let (order, end) = preorder(&parents);
+        // From here on, locations have their numbers in preorder.
+        let new = |v: u32| order[v as usize];
+        let (mut ordered, mut parent) = (vec![LocId(0); locs.len()], vec![None; locs.len()]);
+        for (v, l) in locs.iter().enumerate() {
+            number[*l] = order[v];
+            ordered[order[v] as usize] = *l;
+            parent[order[v] as usize] = parents[v].map(new);
+        }
+        edges.iter_mut().for_each(|(from, to)| (*from, *to) = (new(*from), new(*to)));
+        Tree { frontier: frontiers(&parent, &edges), locs: ordered, end }
+    }
+
+    /// The locations on the iterated dominance frontier of those that `defining` has, with these, ascending; for each, the index of
+    /// the nearest one above it. The entry counts as a definition: what reaches it comes from the callers. `found` is empty before
+    /// and after.
+    fn places(&self, defining: impl Iterator<Item = u32>, found: &mut FixedBitSet) -> (Vec<u32>, Vec<u32>) {
+        found.grow(self.locs.len());
+        let mut numbers = vec![0];
+        found.insert(0);
+        numbers.extend(defining.filter(|n| !found.put(*n as usize)));
+        let mut next = 0;
+        while let Some(&n) = numbers.get(next) {
+            next += 1;
+            numbers.extend(self.frontier[n as usize].iter().filter(|m| !found.put(**m as usize)));
+        }
+        numbers.iter().for_each(|n| found.set(*n as usize, false));
+        numbers.sort_unstable();
+        let mut above: Vec<u32> = Vec::with_capacity(numbers.len());
+        for (i, &n) in numbers.iter().enumerate() {
+            let mut at = i.saturating_sub(1) as u32;
+            while n >= self.end[numbers[at as usize] as usize] {
+                at = above[at as usize];
+            }
+            above.push(at);
+        }
+        (numbers, above)
+    }
+}
+
+/// The number of each node of a tree in preorder, and for each number the end of its subtree. The root is node 0.
+fn preorder(parents: &[Option<u32>]) -> (Vec<u32>, Vec<u32>) {
+    let below: Vec<(u32, u32)> = parents.iter().zip(0..).filter_map(|(p, v)| p.map(|p| (p, v))).collect();
+    let children = Digraph::new(parents.len(), &below);
+    let (mut order, mut end) = (vec![0; parents.len()], vec![0; parents.len()]);
+    let mut count = 0;
+    let mut path: Vec<(u32, usize)> = Vec::new();
+    let mut enter = Some(0);
+    loop {
+        if let Some(v) = enter.take() {
+            order[v as usize] = count;
+            count += 1;
+            path.push((v, 0));
+        }
+        let Some((v, k)) = path.last_mut() else { break };
+        enter = children.next(*v).get(*k).copied();
+        *k += 1;
+        if enter.is_none() {
+            end[order[*v as usize] as usize] = count;
+            path.pop();
+        }
+    }
+    (order, end)
+}
+
+/// The dominance frontier of each node: where its dominance ends [Cytron et al., Fig. 10, from the nodes at which edges meet].
+fn frontiers(parent: &[Option<u32>], edges: &[(u32, u32)]) -> Vec<SmallVec<[u32; 2]>> {
+    let reversed: Vec<(u32, u32)> = edges.iter().map(|&(from, to)| (to, from)).collect();
+    let into = Digraph::new(parent.len(), &reversed);
+    let mut found: Vec<SmallVec<[u32; 2]>> = vec![SmallVec::new(); parent.len()];
+    for m in 0..parent.len() as u32 {
+        // Control also enters the root from outside.
+        if into.next(m).len() < 2 && (m > 0 || into.next(m).is_empty()) {
+            continue;
+        }
+        for &from in into.next(m) {
+            let mut at = Some(from);
+            while let Some(v) = at.filter(|v| parent[m as usize] != Some(*v)) {
+                // What is above a node that was met from another edge into `m` was met, too.
+                if found[v as usize].last() == Some(&m) {
+                    break;
+                }
+                found[v as usize].push(m);
+                at = parent[v as usize];
+            }
+        }
+    }
+    found
+}
