@@ -3,6 +3,7 @@
 use super::{Kind, Term, Terms};
 use crate::ids::{ObjectId, SymId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 /// A leaf that a substitution can replace or a traversal can report.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -73,15 +74,20 @@ impl Terms {
     /// All subterms of `roots`, each once, arguments before the terms that use them. Terms for which `skip` holds are left out, and
     /// their arguments are not visited through them.
     pub fn subterms(&self, roots: &[Term], skip: impl Fn(Term) -> bool) -> Vec<Term> {
+        // Among few terms, a scan is faster than a set.
+        const FEW: usize = 16;
         let mut seen: FxHashSet<Term> = FxHashSet::default();
-        let mut stack: Vec<Term> = roots.to_vec();
+        let mut stack: SmallVec<[Term; FEW]> = roots.into();
         let mut found = Vec::new();
         while let Some(t) = stack.pop() {
-            if skip(t) || !seen.insert(t) {
+            if found.len() == FEW && seen.is_empty() {
+                seen.extend(&found);
+            }
+            if skip(t) || if found.len() < FEW { found.contains(&t) } else { !seen.insert(t) } {
                 continue;
             }
             found.push(t);
-            stack.extend(self.args(t));
+            stack.extend_from_slice(self.args(t));
         }
         // Arguments have smaller ids than the terms that use them.
         found.sort_unstable();
