@@ -14,10 +14,13 @@
 use crate::cpa::Cx;
 use crate::domains::symbolic::{Cover, State, SymbolicCpa};
 use cfa::bv::BvOp;
+use cfa::bytes::{ByteSet, Bytes};
 use cfa::term::{Kind, Leaf};
 use cfa::{SymId, Term, Terms};
 use checker::{Witness, name_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// The terms that replace the symbols of the covering state.
@@ -131,9 +134,113 @@ fn renames(terms: &Terms, alias: &Alias) -> bool {
     alias.values().all(|t| matches!(terms.kind(*t), Kind::Sym(_)) && images.insert(*t))
 }
 
+/// What memories hold at constant addresses, if it is constant.
+#[derive(Default)]
+pub(super) struct Cells(FxHashMap<Term, Rc<[(Bytes, Term)]>>);
+
+impl Cells {
+    /// Maximum number of writes of one memory that are looked at, and of memories that are remembered.
+    const WRITES: usize = 256;
+    const MEMORIES: usize = 10_000;
+
+    /// Whether memories differ whatever their symbols stand for.
+    fn differ(&mut self, terms: &Terms, a: Term, b: Term) -> bool {
+        if ![a, b].iter().all(|m| terms.kind(*m) == Kind::Write) {
+            return false;
+        }
+        let (a, b) = (self.of(terms, a), self.of(terms, b));
+        let (mut ours, mut theirs) = (a.iter().peekable(), b.iter().peekable());
+        while let (Some((at, value)), Some((other, there))) = (ours.peek(), theirs.peek()) {
+            match at.first.cmp(&other.first) {
+                Ordering::Less => _ = ours.next(),
+                Ordering::Greater => _ = theirs.next(),
+                Ordering::Equal if at == other && value != there => return true,
+                Ordering::Equal => _ = (ours.next(), theirs.next()),
+            }
+        }
+        false
+    }
+
+    /// The constants in `memory` at constant addresses, ascending.
+    fn of(&mut self, terms: &Terms, memory: Term) -> Rc<[(Bytes, Term)]> {
+        if self.0.len() > Self::MEMORIES {
+            self.0.clear();
+        }
+        self.0.entry(memory).or_insert_with(|| constant_cells(terms, memory, Self::WRITES).into()).clone()
+    }
+}
+
+fn constant_cells(terms: &Terms, memory: Term, limit: usize) -> Vec<(Bytes, Term)> {
+    let (mut found, mut written) = (Vec::new(), ByteSet::default());
+    let mut at = memory;
+    for _ in 0..limit {
+        let &[below, address, value] = terms.args(at) else { break };
+        // A write at an unknown address may hide what is below it.
+        let range = terms.as_u64(address).and_then(|first| Bytes::from(first, u64::from(terms.width(value) / 8)));
+        let Some(range) = range.filter(|_| terms.kind(at) == Kind::Write) else { break };
+        if !written.overlaps(range) && matches!(terms.kind(value), Kind::Const(_) | Kind::BigConst(_)) {
+            found.push((range, value));
+        }
+        written.insert(range);
+        at = below;
+    }
+    found.sort_unstable_by_key(|(range, _)| range.first);
+    found
+}
+
+/// How the values of a state compare with those of one that may cover it, before symbols are replaced.
+enum Values {
+    /// All that the other state has are the same terms.
+    Same,
+    /// They differ whatever the symbols stand for.
+    Apart,
+    Open,
+}
+
+/// Whether the model of `s` shows that `t` need not hold.
+fn is_refuted(cx: &Cx<'_>, s: &State, t: Term) -> bool {
+    s.model.as_ref().is_some_and(|model| model.borrow_mut().holds(&cx.terms, t) == Some(false))
+}
+
 impl SymbolicCpa {
-    /// Terms for the symbols of `by` that show that it covers `s`.
+    fn compare(&mut self, terms: &Terms, s: &State, by: &State) -> Values {
+        let (mut ours, mut theirs) = (s.maps(), by.maps());
+        let mut found = Values::Same;
+        loop {
+            match (ours.next(), theirs.next()) {
+                (None, None) => return found,
+                (Some((_, values)), Some((_, labelled))) if values.ptr_eq(labelled) => {}
+                (Some((_, values)), Some((_, labelled))) => {
+                    for (v, t) in labelled {
+                        match values.get(v) {
+                            Some(u) if t == u => {}
+                            Some(u) if self.cells.differ(terms, *t, *u) => return Values::Apart,
+                            _ => found = Values::Open,
+                        }
+                    }
+                }
+                _ => return Values::Apart,
+            }
+        }
+    }
+
+    /// Terms for the symbols of `by` that show that it covers `s`; without those that stand for themselves if all values are equal.
     pub(super) fn alias(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Option<Alias> {
+        let values = self.compare(&cx.terms, s, by);
+        if matches!(values, Values::Apart) {
+            return None;
+        }
+        if matches!(values, Values::Same) {
+            let mut goals = Vec::new();
+            // States differ most in what was added last.
+            for &c in by.constraints.iter().rev().filter(|c| !s.constraints.contains(*c)) {
+                if is_refuted(cx, s, c) {
+                    return None;
+                }
+                goals.push(c);
+            }
+            return self.follow(cx, s, goals).then(Alias::default);
+        }
         let pairs = pairs(&mut cx.terms, s, by)?;
         let alias = propose(&cx.terms, &pairs);
         let mut done = FxHashMap::default();
@@ -158,26 +265,25 @@ impl SymbolicCpa {
                 return None;
             }
         }
-        if self.cover == Cover::Renaming {
-            return (goals.is_empty() && renames(&cx.terms, &alias)).then_some(alias);
+        if self.cover == Cover::Renaming && !renames(&cx.terms, &alias) {
+            return None;
         }
-        if goals.is_empty() {
-            return Some(alias);
+        self.follow(cx, s, goals).then_some(alias)
+    }
+
+    /// Whether all `goals` hold wherever the constraints of `s` do.
+    fn follow(&mut self, cx: &mut Cx<'_>, s: &State, goals: Vec<Term>) -> bool {
+        if goals.is_empty() || self.cover == Cover::Renaming {
+            return goals.is_empty();
         }
         let goal = cx.terms.and_all(goals);
-        if cx.terms.as_bool(goal) == Some(false) {
-            return None;
-        }
-        // The model of the state may show that the goal does not hold.
-        if let Some(model) = &s.model
-            && model.borrow_mut().holds(&cx.terms, goal) == Some(false)
-        {
-            return None;
+        if cx.terms.as_bool(goal) == Some(false) || is_refuted(cx, s, goal) {
+            return false;
         }
         let outside = cx.terms.not(goal);
         let mut query = self.symbols.connected(&cx.terms, &[goal], &s.constraints);
         query.push(outside);
-        self.never(cx, &query).then_some(alias)
+        self.never(cx, &query)
     }
 
     /// Whether the solver can show that `query` has no model, within the time limit for such queries. Covering saves states but is never
@@ -316,6 +422,54 @@ mod tests {
             all.extend(states);
         }
         all
+    }
+
+    /// Memories are told apart only where no values of their symbols make them equal.
+    #[test]
+    fn memories_that_differ_do_so_for_all_values() {
+        with_context(8, |_, cx| {
+            let mut random = Random::new(5);
+            let terms = &mut cx.terms;
+            let (byte, place) = (terms.fresh("byte", Sort::Bv(8)), terms.fresh("place", Sort::Bv(8)));
+            let zero = terms.int(8, 0);
+            let empty = terms.const_array(8, zero);
+            let mut memory = |terms: &mut Terms| {
+                (0..random.below(5)).fold(empty, |memory, _| {
+                    let address = if random.one_in(5) { place } else { terms.int(8, random.below(6)) };
+                    let value = match random.below(4) {
+                        0 => byte,
+                        1 => terms.int(16, random.below(3) * 257),
+                        _ => terms.int(8, random.below(3)),
+                    };
+                    terms.write(memory, address, value)
+                })
+            };
+            let (mut cells, mut apart) = (Cells::default(), 0);
+            for round in 0..2000 {
+                let (a, b) = (memory(terms), memory(terms));
+                if !cells.differ(terms, a, b) {
+                    continue;
+                }
+                apart += 1;
+                let mut bytes = |m: Term| -> Vec<Term> {
+                    let addresses: Vec<Term> = (0..8).map(|i| terms.int(8, i)).collect();
+                    addresses.into_iter().map(|address| terms.read(m, address, 8)).collect()
+                };
+                let (a, b) = (bytes(a), bytes(b));
+                for (x, y) in (0..3).flat_map(|x| (0..7).map(move |y| (x, y))) {
+                    let mut leaf = |l: Leaf| match l {
+                        Leaf::Sym(s) if Kind::Sym(s) == terms.kind(byte) => Some(Value::Bv(Bv::new(8, x))),
+                        Leaf::Sym(_) => Some(Value::Bv(Bv::new(8, y))),
+                        _ => None,
+                    };
+                    let mut contents = |bytes: &[Term]| -> Vec<Option<u64>> {
+                        bytes.iter().map(|t| eval(terms, *t, &mut leaf).and_then(|v| v.to_u64())).collect()
+                    };
+                    assert_ne!(contents(&a), contents(&b), "round {round}");
+                }
+            }
+            assert!(apart > 50, "{apart}");
+        });
     }
 
     /// A covered state represents no more than the covering one; each state covers itself; and the index misses no covering state, except

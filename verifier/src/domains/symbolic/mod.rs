@@ -31,6 +31,7 @@ use cfa::term::Kind;
 use cfa::{LocId, Op, SymId, Term, VarId};
 use checker::Label;
 use constraints::{Decision, Symbols};
+use cover::Cells;
 use imbl::{OrdMap, OrdSet};
 use rustc_hash::{FxHashMap, FxHasher};
 use smt::Model;
@@ -169,6 +170,8 @@ pub struct SymbolicCpa {
     read: FxHashMap<Term, Rc<[VarId]>>,
     /// The last decision on a branch: the constraints, the condition, its decision, and that of its negation.
     last: Option<(OrdSet<Term>, Term, Decision, Decision)>,
+    /// A cache for comparing states.
+    cells: Cells,
     /// Total time of the queries whether a state covers another one.
     covers: Duration,
     /// When the first of these queries was made.
@@ -185,6 +188,7 @@ impl SymbolicCpa {
             symbols: Symbols::default(),
             read: FxHashMap::default(),
             last: None,
+            cells: Cells::default(),
             covers: Duration::ZERO,
             since: None,
         }
