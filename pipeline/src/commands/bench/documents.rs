@@ -4,28 +4,34 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clap::ValueEnum;
+use serde::Deserialize;
 
 use crate::commands::bench::score::{Outcome, median};
 use crate::commands::bench::tool::{Program, Tool};
 use crate::commands::bench::versus::{self, Results};
 
 /// A document with an evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
 pub(crate) enum Document {
     /// Slicing and CEGAR for symbolic execution: Tables 2 and 3, Fig. 29 and 30.
     #[value(name = "lemberger-2018")]
+    #[serde(rename = "lemberger-2018")]
     Lemberger2018,
     /// Symbolic execution beside value analysis: Fig. 4 and 5.
     #[value(name = "lemberger-2015")]
+    #[serde(rename = "lemberger-2015")]
     Lemberger2015,
     /// BDDs on event-condition-action systems: Tables 2 to 4.
     #[value(name = "beyer-stahlbauer-2014")]
+    #[serde(rename = "beyer-stahlbauer-2014")]
     BeyerStahlbauer2014,
     /// Backward analyses: Tables 1 to 4.
     #[value(name = "kreppel-2019")]
+    #[serde(rename = "kreppel-2019")]
     Kreppel2019,
     /// k-induction by k, with and without invariants: Tables 5.2 and 5.3.
     #[value(name = "dangl-2013")]
+    #[serde(rename = "dangl-2013")]
     Dangl2013,
 }
 

@@ -1,6 +1,6 @@
 //! Compares configurations on the same tasks, with the tables and plots of [Lemberger 2018, 4.2, Table 2, Table 3, Fig. 25 and 27].
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::ops::AddAssign;
 use std::path::Path;
@@ -39,6 +39,7 @@ impl AddAssign<&Outcome> for Answers {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Summary {
     /// The configuration's name.
+    #[serde(skip)]
     pub name: String,
     /// Correct answers.
     pub correct: Answers,
@@ -62,8 +63,8 @@ impl Results {
         summary
     }
 
-    fn by_task(&self) -> HashMap<&str, &Outcome> {
-        self.outcomes.iter().map(|o| (o.id.as_str(), o)).collect()
+    fn by_task(&self) -> HashMap<(&str, &str, &str), &Outcome> {
+        self.outcomes.iter().map(|o| (o.task(), o)).collect()
     }
 
     /// Tasks that this configuration solves and that `other` ran on but does not solve.
@@ -71,12 +72,18 @@ impl Results {
         let others = other.by_task();
         let mut beyond = Answers::default();
         for outcome in self.outcomes.iter().filter(|o| o.status == "correct") {
-            if others.get(outcome.id.as_str()).is_some_and(|o| o.status != "correct") {
+            if others.get(&outcome.task()).is_some_and(|o| o.status != "correct") {
                 beyond += outcome;
             }
         }
         beyond
     }
+}
+
+/// What a configuration solves beyond each of the others, by their names.
+pub(super) fn beyond<'a>(of: &Results, all: &'a [Results]) -> BTreeMap<&'a str, Answers> {
+    let others = all.iter().filter(|other| other.name != of.name);
+    others.map(|other| (other.name.as_str(), of.solved_beyond(other))).collect()
 }
 
 /// Correct and wrong proofs and alarms of each configuration, and for each pair of configurations what one solves beyond the
@@ -164,7 +171,7 @@ pub(super) fn scatter_plot(a: &Results, b: &Results, path: &Path) -> Result<()> 
     let time = |o: &Outcome| (o.status == "correct").then_some(o.cpu_s.max(LEAST_S));
     let mut pairs = Vec::new();
     for outcome in &a.outcomes {
-        if let Some(other) = others.get(outcome.id.as_str()) {
+        if let Some(other) = others.get(&outcome.task()) {
             pairs.push((time(outcome), time(other)));
         }
     }
