@@ -401,7 +401,7 @@ fn results_of_several_configurations_are_compared() {
     let files =
         [("symex.tsv", header.to_string() + &first.concat()), ("value.tsv", header.to_string() + &second.concat())];
     let dir = folder(&files.each_ref().map(|(name, text)| (*name, text.as_str())));
-    let plots = ["--quantile-plot", "q.svg", "--scatter-plot", "s.svg"];
+    let plots = ["--quantile-plot", "q.svg", "--scatter-plot", "s.svg", "--score-plot", "p.svg"];
     let shown = kerf(dir.path(), &[&["bench", "--show", "symex.tsv", "value.tsv"], &plots[..]].concat());
     assert_eq!(shown.code, 0, "{}", shown.err);
     let rows: Vec<Vec<&str>> =
@@ -416,7 +416,11 @@ fn results_of_several_configurations_are_compared() {
     ] {
         assert!(rows.contains(&row.to_vec()), "{row:?}: {}", shown.out);
     }
-    for (plot, words) in [("q.svg", ["symex", "value"]), ("s.svg", ["symex: CPU time (s)", "value: CPU time (s)"])] {
+    for (plot, words) in [
+        ("q.svg", ["symex", "value"]),
+        ("s.svg", ["symex: CPU time (s)", "value: CPU time (s)"]),
+        ("p.svg", ["accumulated score", "value"]),
+    ] {
         let svg = std::fs::read_to_string(dir.path().join(plot)).expect("a plot");
         assert!(words.iter().all(|w| svg.contains(w)), "{svg}");
     }
@@ -490,11 +494,12 @@ fn a_bench_that_cannot_be_run_is_refused() {
 #[test]
 fn a_bench_is_configured_by_a_file() {
     let task = "// EXPECT: true unreach-call LP64\nint main(void) { return 0; }\n";
-    let config = "timeout = \"1h\"\n\n[bench]\ntasks = [\"t.c\"]\ntools = [\"yes=sh yes.sh {file}\"]\njobs = 1\nout = \"r.tsv\"\n";
+    let config = "timeout = \"1h\"\n\n[bench]\ntasks = [\"t.c\"]\ntools = [\"yes=sh yes.sh {file}\"]\njobs = 1\nout = \"r.tsv\"\nhtml = \"r.html\"\n";
     let dir = folder(&[("t.c", task), ("yes.sh", "echo $1 >>log; echo RESULT: true\n"), ("b.toml", config)]);
     let answer = kerf(dir.path(), &["bench", "--config", "b.toml", "--timeout", "9s"]);
     assert_eq!((answer.code, &*answer.err), (0, ""), "{}", answer.out);
     let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).expect("a file");
+    assert!(read("r.html").contains("sh yes.sh {file}; 9s, 8GiB"));
     let saved = read("r.tsv.toml");
     assert!(saved.starts_with("# Effective settings of kerf bench "), "{saved}");
     for line in ["timeout = \"9s\"", "jobs = 1", "tools = [\"yes=sh yes.sh {file}\"]", "property = \"unreach-call\""] {

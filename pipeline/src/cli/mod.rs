@@ -379,9 +379,9 @@ pub(crate) struct ManArgs {
 /// line is `// EXPECT: true|false PROPERTY DATA-MODEL`, automata whose first line is the same after `#`, and directories of these.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  kerf bench --timeout 15s --jobs 2 --out results.tsv tasks/index.tsv\n  \
-                        kerf bench --sample 5 --category Loops,Arrays tasks/\n  kerf bench --show results.tsv\n  \
+                        kerf bench --sample 5 --category Loops,Arrays --html results.html tasks/\n  kerf bench --show results.tsv\n  \
                         kerf bench --tool 'symex=kerf verify --strategy symex' --tool 'klee=run-klee {file}' tasks/\n  \
-                        kerf bench --show symex.tsv value.tsv --quantile-plot times.svg\n  \
+                        kerf bench --show symex.tsv value.tsv --html both.html --score-plot scores.svg\n  \
                         kerf bench --config bench.toml")]
 pub(crate) struct BenchArgs {
     /// Task sets.
@@ -463,6 +463,9 @@ pub(crate) struct BenchFileArgs {
     /// has is not run again.
     #[arg(long, value_name = "FILE", conflicts_with = "show")]
     pub out: Option<PathBuf>,
+    /// Write a page with scores, plots and a table of all tasks into this file, which needs nothing else.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Write each tool's results into this directory, as result XML of BenchExec (for its table-generator).
     #[arg(long, value_name = "DIR")]
     pub xml: Option<PathBuf>,
@@ -472,6 +475,9 @@ pub(crate) struct BenchFileArgs {
     /// Draw the CPU time of each tool's n-th fastest solved task into this SVG file.
     #[arg(long, value_name = "FILE")]
     pub quantile_plot: Option<PathBuf>,
+    /// Draw the same by the score up to that task, as SV-COMP does, into this SVG file.
+    #[arg(long, value_name = "FILE")]
+    pub score_plot: Option<PathBuf>,
     /// With two tools: draw their CPU times against each other into this SVG file.
     #[arg(long, value_name = "FILE")]
     pub scatter_plot: Option<PathBuf>,
@@ -502,9 +508,11 @@ impl BenchArgs {
             native: run.native.then_some(true),
             second: run.second,
             out: files.out,
+            html: files.html,
             xml: files.xml,
             csv: files.csv,
             quantile_plot: files.quantile_plot,
+            score_plot: files.score_plot,
             scatter_plot: files.scatter_plot,
         }
     }

@@ -52,12 +52,16 @@ pub(crate) struct BenchPartial {
     pub second: Option<PathBuf>,
     /// The file of the results.
     pub out: Option<PathBuf>,
+    /// The file of the page.
+    pub html: Option<PathBuf>,
     /// The directory of BenchExec's result files.
     pub xml: Option<PathBuf>,
     /// The file of table-generator's table.
     pub csv: Option<PathBuf>,
     /// The file of the quantile plot.
     pub quantile_plot: Option<PathBuf>,
+    /// The file of the score-based quantile plot.
+    pub score_plot: Option<PathBuf>,
     /// The file of the scatter plot.
     pub scatter_plot: Option<PathBuf>,
 }
@@ -82,9 +86,11 @@ pub(crate) struct BenchSettings {
     pub native: Setting<bool>,
     pub second: Setting<Option<PathBuf>>,
     pub out: Setting<Option<PathBuf>>,
+    pub html: Setting<Option<PathBuf>>,
     pub xml: Setting<Option<PathBuf>>,
     pub csv: Setting<Option<PathBuf>>,
     pub quantile_plot: Setting<Option<PathBuf>>,
+    pub score_plot: Setting<Option<PathBuf>>,
     pub scatter_plot: Setting<Option<PathBuf>>,
 }
 
@@ -133,9 +139,11 @@ impl BenchSettings {
         set(&mut self.native, stated.native, source);
         set(&mut self.second, stated.second.map(Some), source);
         set(&mut self.out, stated.out.map(Some), source);
+        set(&mut self.html, stated.html.map(Some), source);
         set(&mut self.xml, stated.xml.map(Some), source);
         set(&mut self.csv, stated.csv.map(Some), source);
         set(&mut self.quantile_plot, stated.quantile_plot.map(Some), source);
+        set(&mut self.score_plot, stated.score_plot.map(Some), source);
         set(&mut self.scatter_plot, stated.scatter_plot.map(Some), source);
     }
 
@@ -201,9 +209,11 @@ impl BenchSettings {
             row("native", &self.native, bool::to_string),
             optional("second", &self.second, path),
             optional("out", &self.out, path),
+            optional("html", &self.html, path),
             optional("xml", &self.xml, path),
             optional("csv", &self.csv, path),
             optional("quantile-plot", &self.quantile_plot, path),
+            optional("score-plot", &self.score_plot, path),
             optional("scatter-plot", &self.scatter_plot, path),
         ];
         rows.into_iter().flatten().collect()
@@ -238,9 +248,11 @@ impl Default for BenchSettings {
             native: default(false),
             second: default(None),
             out: default(None),
+            html: default(None),
             xml: default(None),
             csv: default(None),
             quantile_plot: default(None),
+            score_plot: default(None),
             scatter_plot: default(None),
         }
     }
@@ -275,9 +287,11 @@ skip = "skip.txt"
 native = true
 second = "cvc5"
 out = "r.tsv"
+html = "r.html"
 xml = "xml"
 csv = "r.csv"
 quantile-plot = "q.svg"
+score-plot = "s.svg"
 scatter-plot = "p.svg"
 "#;
 

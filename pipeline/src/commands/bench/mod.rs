@@ -4,6 +4,8 @@ mod changes;
 mod definition;
 mod documents;
 mod export;
+mod measures;
+mod page;
 mod results;
 mod runner;
 mod score;
@@ -233,6 +235,9 @@ fn write_files(all: &[Results], settings: &BenchSettings) -> Result<()> {
     if let Some(path) = &settings.quantile_plot.value {
         versus::quantile_plot(all, path)?;
     }
+    if let Some(path) = &settings.score_plot.value {
+        versus::score_plot(all, path)?;
+    }
     if let Some(path) = &settings.scatter_plot.value {
         let [a, b] = all else {
             return Err(UserError(format!("a scatter plot compares two sets of results, not {}", all.len())).into());
@@ -244,6 +249,9 @@ fn write_files(all: &[Results], settings: &BenchSettings) -> Result<()> {
     }
     if let Some(path) = &settings.csv.value {
         put(path, export::csv(all)?)?;
+    }
+    if let Some(path) = &settings.html.value {
+        put(path, page::page(all)?)?;
     }
     Ok(())
 }
