@@ -52,7 +52,7 @@ slowest: setup
 
 bench: build
 	rm -f $(TARGET)/bench.tsv
-	$(KERF) bench --native --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
+	$(KERF) bench --native --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv --html $(TARGET)/bench.html $(BENCH_FLAGS) $(TASKS)
 	$(CARGO) run --release -q -p kerf-tests --bin growth -- --to $(GROWTH)
 	$(CARGO) run --release -q -p kerf-tests --bin eca -- --table --to $(ECA) --timeout $(TIMEOUT)
 	$(CARGO) run --release -q -p kerf-tests --bin queries -- $(QUERIES)

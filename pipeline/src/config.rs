@@ -4,6 +4,8 @@
 //! The file is read strictly: an unknown key is an error that names it. Every value records its source, which `kerf config show`
 //! prints.
 
+mod bench;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,6 +18,7 @@ use verifier::strategies::portfolio::Strategy;
 use crate::limits::{self, Limits};
 use crate::strategy::{self, Chosen, Stated};
 use crate::worker::UserError;
+pub(crate) use bench::{BenchPartial, BenchSettings};
 
 /// Widths of C's types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
@@ -223,6 +226,8 @@ pub struct Partial {
     pub hints: Option<PathBuf>,
     /// The file for the answer as SARIF.
     pub sarif: Option<PathBuf>,
+    /// The settings of `kerf bench`.
+    pub(crate) bench: Option<BenchPartial>,
 }
 
 /// The effective settings.
@@ -266,6 +271,8 @@ pub struct Settings {
     pub hints: Setting<Option<PathBuf>>,
     /// See [`Partial::sarif`].
     pub sarif: Setting<Option<PathBuf>>,
+    /// See [`Partial::bench`]; `None` if no layer states any of them.
+    pub(crate) bench: Option<BenchSettings>,
 }
 
 /// Settings of one source.
@@ -328,6 +335,9 @@ impl Settings {
         set(&mut self.witness, stated.witness.map(Some), source);
         set(&mut self.hints, stated.hints.map(Some), source);
         set(&mut self.sarif, stated.sarif.map(Some), source);
+        if let Some(bench) = stated.bench {
+            self.bench.get_or_insert_default().state(bench, source);
+        }
         Ok(())
     }
 
@@ -378,11 +388,8 @@ impl Settings {
         if !of_strategy.is_empty() {
             rows.retain(|(name, ..)| *name != "strategy");
         }
-        let width = rows.iter().map(|(name, value, _)| name.len() + value.len()).max().unwrap_or(0) + 3;
-        let mut text = String::new();
-        for (name, value, source) in rows {
-            text += &format!("{:width$}  # {source}\n", format!("{name} = {value}"));
-        }
+        let width = width(&rows);
+        let mut text = lines(&rows);
         if !of_strategy.is_empty() {
             let Setting { value, source } = &self.strategy;
             text += &format!("\n{:width$}  # {source}: {}\n", "[strategy]", value.text);
@@ -396,6 +403,17 @@ impl Settings {
 
 /// The name, the value and the source of a setting.
 pub type Row = (&'static str, String, String);
+
+/// The width of the names and values of rows.
+fn width(rows: &[Row]) -> usize {
+    rows.iter().map(|(name, value, _)| name.len() + value.len()).max().unwrap_or(0) + 3
+}
+
+/// Rows as lines of a file, with their sources in comments.
+fn lines(rows: &[Row]) -> String {
+    let width = width(rows);
+    rows.iter().map(|(name, value, source)| format!("{:width$}  # {source}\n", format!("{name} = {value}"))).collect()
+}
 
 impl Default for Settings {
     fn default() -> Settings {
@@ -422,6 +440,7 @@ impl Default for Settings {
             witness: default(None),
             hints: default(None),
             sarif: default(None),
+            bench: None,
         }
     }
 }

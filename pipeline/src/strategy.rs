@@ -32,6 +32,7 @@ Settings of k-induction and k-induction-plain:
   first-k      = 1                  the first k to try
   last-k       = 4294967295         the last k to try; if it equals first-k, only this k is tried
   parallel-base = true              search for violations in parallel, with separate bounds; if false, only up to k iterations
+  interesting-variables, interesting-predicates   of k-induction: as for joined intervals (below), which generate candidates
 
 concrete, contracts, impact, imc, pdr and explicit have no settings. All other strategies are compositions of analyses: a name (symex, value-cegar, ...), PART+PART,
 or a TOML file, each with ,KEY=VALUE...
@@ -71,12 +72,21 @@ or a TOML file, each with ,KEY=VALUE...
 Examples: --strategy k-induction,first-k=5,last-k=5   --strategy value+symbolic,merge=agree   --strategy symex-cegar,order=few-iterations+dfs   --strategy mine.toml,states=1000";
 
 /// A strategy, together with the way it was written.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Chosen {
     /// The strategy as it was written.
     pub text: String,
     /// Its meaning.
     pub strategy: Strategy,
+}
+
+impl TryFrom<String> for Chosen {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Chosen, String> {
+        read(&text)
+    }
 }
 
 /// A strategy in a settings file: in the form of the `--strategy` option, or as the settings of a composition.
@@ -260,7 +270,10 @@ pub struct Keys {
 /// The settings of bounded model checking.
 const OF_BMC: [&str; 2] = ["first-bound", "last-bound"];
 /// The settings of k-induction.
-const OF_INDUCTION: [&str; 3] = ["first-k", "last-k", "parallel-base"];
+const OF_INDUCTION: [&str; 5] =
+    ["first-k", "last-k", "parallel-base", "interesting-variables", "interesting-predicates"];
+/// Those of them that compositions have, too.
+const SHARED: [&str; 2] = ["interesting-variables", "interesting-predicates"];
 
 impl Keys {
     /// The settings that are stated, with their positions.
@@ -346,7 +359,7 @@ impl Keys {
             | Technique::Contracts
             | Technique::Concrete(_)
             | Technique::Explicit => true,
-            Technique::Explore { .. } => OF_BMC.contains(&key) || OF_INDUCTION.contains(&key),
+            Technique::Explore { .. } => OF_BMC.contains(&key) || OF_INDUCTION.contains(&key) && !SHARED.contains(&key),
         };
         if let Some((key, _)) = self.stated().iter().find(|(key, _)| is_other(key)) {
             let reason = match technique {
@@ -377,6 +390,12 @@ impl Keys {
                 set(&mut options.last_k, &self.last_k);
                 set(&mut options.base, &self.parallel_base);
                 check_range(("first-k", options.first_k), ("last-k", options.last_k))?;
+                set(&mut options.interesting.variables, &self.interesting_variables);
+                set(&mut options.interesting.predicates, &self.interesting_predicates);
+                let mut stated = self.stated().into_iter().map(|(key, _)| key);
+                if let Some(key) = stated.find(|key| SHARED.contains(key) && !options.invariants) {
+                    return Err(Misfit::new(key, "has no effect without invariants"));
+                }
             }
             Technique::Impact(_)
             | Technique::Imc(_)
@@ -573,12 +592,19 @@ pub fn settings(strategy: &Strategy) -> Vec<(&'static str, String)> {
             ("first-bound", number(options.first_bound)),
             ("last-bound", number(options.last_bound)),
         ],
-        Strategy::Only(technique @ Technique::Induction(options)) => vec![
-            ("base", quoted(technique.name())),
-            ("first-k", number(options.first_k)),
-            ("last-k", number(options.last_k)),
-            ("parallel-base", options.base.to_string()),
-        ],
+        Strategy::Only(technique @ Technique::Induction(options)) => {
+            let mut all = vec![
+                ("base", quoted(technique.name())),
+                ("first-k", number(options.first_k)),
+                ("last-k", number(options.last_k)),
+                ("parallel-base", options.base.to_string()),
+            ];
+            if options.invariants {
+                all.push(("interesting-variables", options.interesting.variables.to_string()));
+                all.push(("interesting-predicates", options.interesting.predicates.to_string()));
+            }
+            all
+        }
         Strategy::Only(
             technique @ (Technique::Impact(_)
             | Technique::Imc(_)

@@ -374,7 +374,9 @@ fn results_of_a_bench_are_shown_again() {
     assert!(shown.out.contains("WRONG true (is false): 2"), "{} {}", shown.out, shown.err);
     let json = kerf(dir.path(), &["bench", "--json", "--show", "r.tsv"]).out;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!(json["table"]["A"]["score"], -30);
+    let tool = &json["tools"][0];
+    assert_eq!((&tool["name"], &tool["table"]["A"]["score"]), (&"r".into(), &(-30).into()));
+    assert_eq!((&tool["answers"]["wrong"]["unsafe"], &tool["beyond"]), (&1.into(), &serde_json::json!({})));
 }
 
 #[test]
@@ -399,7 +401,7 @@ fn results_of_several_configurations_are_compared() {
     let files =
         [("symex.tsv", header.to_string() + &first.concat()), ("value.tsv", header.to_string() + &second.concat())];
     let dir = folder(&files.each_ref().map(|(name, text)| (*name, text.as_str())));
-    let plots = ["--quantile-plot", "q.svg", "--scatter-plot", "s.svg"];
+    let plots = ["--quantile-plot", "q.svg", "--scatter-plot", "s.svg", "--score-plot", "p.svg"];
     let shown = kerf(dir.path(), &[&["bench", "--show", "symex.tsv", "value.tsv"], &plots[..]].concat());
     assert_eq!(shown.code, 0, "{}", shown.err);
     let rows: Vec<Vec<&str>> =
@@ -414,16 +416,26 @@ fn results_of_several_configurations_are_compared() {
     ] {
         assert!(rows.contains(&row.to_vec()), "{row:?}: {}", shown.out);
     }
-    for (plot, words) in [("q.svg", ["symex", "value"]), ("s.svg", ["symex: CPU time (s)", "value: CPU time (s)"])] {
+    for (plot, words) in [
+        ("q.svg", ["symex", "value"]),
+        ("s.svg", ["symex: CPU time (s)", "value: CPU time (s)"]),
+        ("p.svg", ["accumulated score", "value"]),
+    ] {
         let svg = std::fs::read_to_string(dir.path().join(plot)).expect("a plot");
         assert!(words.iter().all(|w| svg.contains(w)), "{svg}");
     }
     check_bad(
         &[("r.tsv", &files[0].1)],
         &["bench", "--show", "r.tsv", "--scatter-plot", "s.svg"],
-        "compares two tables",
+        "compares two sets of results, not 1",
     );
     check_bad(&[("r.tsv", "a\tb\n1\t2\n")], &["bench", "--show", "r.tsv"], "r.tsv: not a table of results");
+    let json = kerf(dir.path(), &["bench", "--json", "--show", "symex.tsv", "value.tsv"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("one object");
+    let names: Vec<&serde_json::Value> = json["tools"].as_array().expect("tools").iter().map(|t| &t["name"]).collect();
+    assert_eq!(names, ["symex", "value"]);
+    assert_eq!(json["tools"][1]["beyond"]["symex"], serde_json::json!({ "safe": 2, "unsafe": 0 }));
+    assert_eq!(json["tools"][0]["tasks"][1]["cpu_s"], 2.5);
 }
 
 #[test]
@@ -469,6 +481,50 @@ fn a_bench_that_cannot_be_run_is_refused() {
     check_bad(&[task], &["bench", "--tool", "a=x {file}", "--tool", "a=y {file}", "t.c"], "two tools are called 'a'");
     check_bad(&[task], &["bench", "--native", "--tool", "a=x {file}", "t.c"], "no tool is one");
     check_bad(&[task, ("r.tsv", "id\tx\n1\t2\n")], &["bench", "--out", "r.tsv", "t.c"], "r.tsv: has other columns");
+    check_bad(&[task], &["bench"], "no tasks: name task sets");
+    check_bad(&[task], &["bench", "--sample", "0", "t.c"], "sample (command line): must be at least 1");
+    check_bad(&[task], &["bench", "--scatter-plot", "s.svg", "t.c"], "compares two tools, not 1");
+    let strategy = ["bench", "--strategy", "bmc", "--tool", "a=x {file}", "t.c"];
+    check_bad(&[task], &strategy, "strategy (command line) is about the configuration that runs without tools");
+    let config = ("b.toml", "[bench]\ntasks = [\"t.c\"]\njbos = 3\n");
+    check_bad(&[task, config], &["bench", "--config", "b.toml"], "b.toml:3: unknown field `jbos`");
+}
+
+/// Settings of a file, and those that a bench leaves beside its results.
+#[test]
+fn a_bench_is_configured_by_a_file() {
+    let task = "// EXPECT: true unreach-call LP64\nint main(void) { return 0; }\n";
+    let config = "timeout = \"1h\"\n\n[bench]\ntasks = [\"t.c\"]\ntools = [\"yes=sh yes.sh {file}\"]\njobs = 1\nout = \"r.tsv\"\nhtml = \"r.html\"\n";
+    let dir = folder(&[("t.c", task), ("yes.sh", "echo $1 >>log; echo RESULT: true\n"), ("b.toml", config)]);
+    let answer = kerf(dir.path(), &["bench", "--config", "b.toml", "--timeout", "9s"]);
+    assert_eq!((answer.code, &*answer.err), (0, ""), "{}", answer.out);
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).expect("a file");
+    assert!(read("r.html").contains("sh yes.sh {file}; 9s, 8GiB"));
+    let saved = read("r.tsv.toml");
+    assert!(saved.starts_with("# Effective settings of kerf bench "), "{saved}");
+    for line in ["timeout = \"9s\"", "jobs = 1", "tools = [\"yes=sh yes.sh {file}\"]", "property = \"unreach-call\""] {
+        let source = match line.split(' ').next() {
+            Some("timeout") => "command line",
+            Some("property") => "default",
+            _ => "b.toml",
+        };
+        let fits = |l: &str| l.starts_with(line) && l.ends_with(&format!("  # {source}"));
+        assert!(saved.lines().any(fits), "{line}: {saved}");
+    }
+    // With what was saved, the bench goes on: nothing is left to run.
+    let again = kerf(dir.path(), &["bench", "--config", "r.tsv.toml"]);
+    assert!(again.code == 0 && again.err.contains("r.tsv has 1 of 1 results"), "{}", again.err);
+    assert_eq!(read("log").lines().count(), 1);
+    let shown = kerf(dir.path(), &["config", "show", "--config", "b.toml"]).out;
+    assert!(
+        shown.contains("timeout = \"3600s\"") && shown.contains("\n[bench]\n") && shown.contains("jobs = 1"),
+        "{shown}"
+    );
+    let json = kerf(dir.path(), &["config", "show", "--json", "--config", "b.toml"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["bench"]["jobs"], serde_json::json!({ "value": 1, "source": "b.toml" }));
+    // Other commands leave the table alone.
+    assert_eq!(kerf(dir.path(), &["verify", "--config", "b.toml", "t.c"]).code, 0);
 }
 
 #[test]

@@ -83,17 +83,24 @@ fn the_entry_of_fm_tools_is_about_this_version() {
         "description",
         "input_languages",
         "project_url",
-        "repository_url",
         "spdx_license_identifier",
         "benchexec_toolinfo_module",
         "fmtools_format_version",
         "fmtools_entry_maintainers",
         "maintainers",
         "versions",
+        "competition_participations",
         "techniques",
         "frameworks_solvers",
+        "literature",
     ];
     assert_eq!(keys, order);
+    // What only the publisher can state, and nothing else, is left open.
+    let lines = entry.lines().take_while(|l| *l != "techniques:").filter(|l| !l.trim_start().starts_with('#'));
+    let values = lines.filter_map(|l| l.split(' ').next_back());
+    let is_open = |value: &&str| value.len() > 3 && value.chars().all(|c| c.is_ascii_uppercase() || c == '-');
+    let open: Vec<&str> = values.filter(is_open).collect();
+    assert_eq!(open, ["PROJECT-URL", "GITLAB-HANDLE", "NAME", "INSTITUTION", "COUNTRY", "DOI-OF-THE-ARCHIVE"]);
     let options = entry.lines().find_map(|l| l.trim().strip_prefix("benchexec_toolinfo_options: ")).expect("options");
     let options: Vec<String> = serde_json::from_str(options).expect("a list");
     let args: Vec<&str> = ["config", "show"].into_iter().chain(options.iter().map(String::as_str)).collect();

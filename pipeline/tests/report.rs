@@ -200,11 +200,9 @@ fn other_files_are_no_reports() {
     check_bad(&[("a.json", "{\"format\": 9}")], &["report", "a.json"], "this version of kerf reads format 1");
 }
 
-/// Pages fit narrow and wide windows in both themes. With `KERF_SCREENSHOTS=DIR`, pictures of them stay there for people to look at.
 #[test]
 fn pages_fit_all_windows() {
     let Some(browser) = Browser::start() else { return };
-    let pictures = std::env::var_os("KERF_SCREENSHOTS").map(PathBuf::from);
     let slice = folder(&[("a.c", FAILS)]);
     kerf(slice.path(), &["slice", "-c", "12:x", "--html", "a.html", "a.c"]);
     let verified = [
@@ -214,25 +212,7 @@ fn pages_fit_all_windows() {
     ];
     let pages = verified.iter().map(|(name, (_, page))| (*name, page.clone()));
     for (name, page) in pages.chain([("slice", slice.path().join("a.html"))]) {
-        for width in [500, 1400] {
-            browser.resize(width, 1000);
-            browser.open(&page);
-            let sizes = browser.run("return [document.documentElement.scrollWidth, innerWidth]");
-            assert!(sizes[0].as_u64() <= sizes[1].as_u64(), "{name} at {width}: {sizes}");
-            let height = browser.run("return document.documentElement.scrollHeight").as_u64();
-            browser.resize(width, height.expect("a number") as u32);
-            browser.open(&page);
-            let colours = ["light", "dark"].map(|theme| {
-                let choose = "if (document.getElementById('theme').textContent === arguments[0]) theme.click();";
-                browser.run(&choose.replace("arguments[0]", &format!("'{theme}'")));
-                if let Some(dir) = &pictures {
-                    let file = dir.join(format!("{name}-{width}-{theme}.png"));
-                    std::fs::write(file, browser.screenshot()).expect("a picture");
-                }
-                browser.run("return getComputedStyle(document.body).backgroundColor")
-            });
-            assert_ne!(colours[0], colours[1], "{name}");
-        }
+        browser.expect_fit(name, &page);
     }
     browser.expect_no_errors();
 }

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use verifier::domains::intervals::Interesting;
 use verifier::evidence::outcome::Outcome;
 use verifier::invariants::abstract_interpretation::{Told, generate};
 use verifier::program::{Budget, Program};
@@ -77,7 +78,7 @@ fn no_execution_violates_a_generated_invariant() {
         // Loops of the models of `scanf` and its like keep the generators busy for long; what they say is told as they go.
         let budget = Budget::until(Instant::now() + Duration::from_millis(300));
         let mut found: FxHashMap<LocId, Vec<Term>> = FxHashMap::default();
-        generate(&program, &mut solver, budget, &mut |what| {
+        generate(&program, Interesting::default(), &mut solver, budget, &mut |what| {
             let Told::Candidates(more) = what else { return ControlFlow::Continue(()) };
             for (head, all) in more.import(&mut terms) {
                 told.fetch_add(all.len() as u64, Ordering::Relaxed);
@@ -131,7 +132,7 @@ fn induction(file: &Path, invariants: bool, last_k: u32) -> (bool, u64) {
     let cfa = Arc::new(prepared(file));
     let slice = slice_for_targets(&cfa);
     let program = Program::new(cfa, slice);
-    let options = k_induction::Options { invariants, base: false, first_k: 1, last_k };
+    let options = k_induction::Options { invariants, base: false, last_k, ..k_induction::Options::default() };
     let make = |limits| smt::standard(limits);
     let mut statistics = k_induction::Statistics::default();
     let budget = Budget::until(Instant::now() + Duration::from_secs(1500));

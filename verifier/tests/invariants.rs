@@ -15,10 +15,10 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use verifier::cpa::skeleton::composite::Composite;
 use verifier::cpa::{Cpa, Cx, Located};
-use verifier::domains::intervals::InvariantsCpa;
 use verifier::domains::intervals::bits::Bits;
 use verifier::domains::intervals::ranges::{MAX_RANGES, Ranges, greatest};
 use verifier::domains::intervals::value::Value;
+use verifier::domains::intervals::{Interesting, InvariantsCpa};
 use verifier::invariants::abstract_interpretation::{Told, generate};
 use verifier::program::Program;
 use verifier::strategies::composition::Composition;
@@ -307,7 +307,7 @@ type Invariants = FxHashMap<LocId, Vec<Term>>;
 fn stages(program: &Program, terms: &mut Terms) -> Vec<Invariants> {
     let mut solver = smt::standard(smt::Limits::default());
     let mut stages = Vec::new();
-    generate(program, &mut solver, patient(), &mut |told| {
+    generate(program, Interesting::default(), &mut solver, patient(), &mut |told| {
         if let Told::Candidates(found) = told {
             stages.push(found.import(terms).into_iter().collect());
         }

@@ -14,7 +14,7 @@ use verifier::strategies::k_induction::{self, Options, Statistics};
 use verifier::unwind::{Abstraction, Bounds, NoPruning, Unwind};
 
 fn induction(program: &Program, invariants: bool, last_k: u32) -> (Verdict, Statistics) {
-    run(program, Options { invariants, base: false, first_k: 1, last_k })
+    run(program, Options { invariants, base: false, last_k, ..Options::default() })
 }
 
 fn run(program: &Program, options: Options) -> (Verdict, Statistics) {
@@ -73,7 +73,7 @@ fn the_base_beside_the_step_answers_what_the_step_leaves() {
         }
     };
     for base in [false, true] {
-        let options = Options { invariants: false, base, first_k: 1, last_k: 1 };
+        let options = Options { invariants: false, base, last_k: 1, ..Options::default() };
         let (late, statistics) = run(&bounded(9, is(9)), options);
         let (never, _) = run(&bounded(9, is(10)), options);
         match base {

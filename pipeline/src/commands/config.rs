@@ -2,7 +2,7 @@
 
 use crate::cli::{ConfigArgs, ConfigCommand, partial};
 use crate::commands::print;
-use crate::config::Settings;
+use crate::config::{Row, Settings};
 use crate::strategy;
 use anyhow::Result;
 
@@ -14,6 +14,9 @@ pub(super) fn run(args: ConfigArgs) -> Result<u8> {
         print(&format!("{:#}\n", json(&settings)?))?;
     } else {
         print(&settings.text())?;
+        if let Some(bench) = &settings.bench {
+            print(&format!("\n{}", bench.text()))?;
+        }
     }
     Ok(0)
 }
@@ -26,12 +29,16 @@ fn json(settings: &Settings) -> Result<serde_json::Value> {
     let entry = |(name, text, source): (&str, String, String)| {
         anyhow::Ok((name.to_string(), serde_json::json!({ "value": value(&text)?, "source": source })))
     };
-    let mut object = settings.rows().into_iter().map(entry).collect::<Result<serde_json::Map<_, _>>>()?;
+    let object = |rows: Vec<Row>| rows.into_iter().map(entry).collect::<Result<serde_json::Map<_, _>>>();
+    let mut all = object(settings.rows())?;
     let of_strategy = strategy::settings(&settings.strategy.value.strategy);
     if !of_strategy.is_empty() {
         let entry = |(key, text): (&str, String)| anyhow::Ok((key.to_string(), value(&text)?));
-        let all = of_strategy.into_iter().map(entry).collect::<Result<serde_json::Map<_, _>>>()?;
-        object["strategy"]["settings"] = serde_json::Value::Object(all);
+        let own = of_strategy.into_iter().map(entry).collect::<Result<serde_json::Map<_, _>>>()?;
+        all["strategy"]["settings"] = serde_json::Value::Object(own);
     }
-    Ok(serde_json::Value::Object(object))
+    if let Some(bench) = &settings.bench {
+        all.insert("bench".into(), serde_json::Value::Object(object(bench.rows())?));
+    }
+    Ok(serde_json::Value::Object(all))
 }

@@ -40,8 +40,10 @@ fn techniques_have_settings_of_their_own() {
     assert_eq!(check("bmc,first-bound=7,last-bound=9"), "base=\"bmc\",first-bound=7,last-bound=9");
     assert_eq!(
         check("k-induction,first-k=3,last-k=3,parallel-base=false"),
-        "base=\"k-induction\",first-k=3,last-k=3,parallel-base=false"
+        "base=\"k-induction\",first-k=3,last-k=3,parallel-base=false,interesting-variables=2,interesting-predicates=0"
     );
+    assert!(check("k-induction,interesting-variables=0").ends_with("interesting-variables=0,interesting-predicates=0"));
+    assert!(check("k-induction-plain").ends_with("parallel-base=true"));
     assert_eq!(check("auto"), "");
 }
 
@@ -65,6 +67,11 @@ fn what_does_not_fit_is_named() {
         ("value,last-k=3", "last-k: a composition of analyses has no such setting"),
         ("bmc,first-bound=0", "first-bound: must be at least 1"),
         ("k-induction,first-k=3,last-k=2", "last-k: must not be less than first-k, which is 3"),
+        ("k-induction-plain,interesting-variables=1", "interesting-variables: has no effect without invariants"),
+        (
+            "value,interesting-variables=1",
+            "interesting-variables: has no effect unless states of the part 'invariants' are joined",
+        ),
         ("value,states", "'states' is not a setting (KEY=VALUE)"),
         ("value,merge=jion", "merge: unknown merge operator 'jion' (known: sep, join, agree)"),
         ("value+value", "'value' is already part 1"),

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Once;
 use std::time::Duration;
@@ -95,8 +95,33 @@ impl Browser {
         self.command("POST", "window/rect", &json!({ "width": width, "height": height }));
     }
 
+    /// Demands that a page fits narrow and wide windows in both themes. With `KERF_SCREENSHOTS=DIR`, pictures of it stay there for people to
+    /// look at.
+    pub(crate) fn expect_fit(&self, name: &str, page: &Path) {
+        let pictures = std::env::var_os("KERF_SCREENSHOTS").map(PathBuf::from);
+        for width in [500, 1400] {
+            self.resize(width, 1000);
+            self.open(page);
+            let sizes = self.run("return [document.documentElement.scrollWidth, innerWidth]");
+            assert!(sizes[0].as_u64() <= sizes[1].as_u64(), "{name} at {width}: {sizes}");
+            let height = self.run("return document.documentElement.scrollHeight").as_u64();
+            self.resize(width, height.expect("a number") as u32);
+            self.open(page);
+            let colours = ["light", "dark"].map(|theme| {
+                let choose = "if (document.getElementById('theme').textContent === arguments[0]) theme.click();";
+                self.run(&choose.replace("arguments[0]", &format!("'{theme}'")));
+                if let Some(dir) = &pictures {
+                    let file = dir.join(format!("{name}-{width}-{theme}.png"));
+                    std::fs::write(file, self.screenshot()).expect("a picture");
+                }
+                self.run("return getComputedStyle(document.body).backgroundColor")
+            });
+            assert_ne!(colours[0], colours[1], "{name}");
+        }
+    }
+
     /// A picture of the window as PNG.
-    pub(crate) fn screenshot(&self) -> Vec<u8> {
+    fn screenshot(&self) -> Vec<u8> {
         from_base_64(self.command("GET", "screenshot", &Value::Null).as_str().expect("text"))
     }
 

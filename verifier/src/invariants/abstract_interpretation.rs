@@ -12,7 +12,7 @@ use crate::cpa::skeleton::composite::Composite;
 use crate::cpa::skeleton::location;
 use crate::cpa::{Cpa, Cx, Located, Stop};
 use crate::domains::intervals::value::Value;
-use crate::domains::intervals::{AtHeads, Bounds, InvariantsCpa, State};
+use crate::domains::intervals::{AtHeads, Bounds, Interesting, InvariantsCpa, State};
 use crate::invariants::templates::live_scalars;
 use crate::program::{Budget, Halt, Program, Scalar};
 use crate::reach::arg::NodeId;
@@ -88,12 +88,13 @@ pub enum Told {
     Proof(Box<Certificate>),
 }
 
-/// Generates candidates for the loops of `program` in stages, and passes them, and proofs, to `tell` until it returns `Break`. The first stage joins all
-/// states of a location, the second keeps states apart that differ in what is interesting, and the third lets values grow directly to what
-/// the stage before found. There are no results for programs with recursive functions, whose activations would be as numerous as their call
-/// stacks, and none for stages that run out of time.
+/// Generates candidates for the loops of `program` in stages, and passes them, and proofs, to `tell` until it returns `Break`. The first
+/// stage joins all states of a location, the second keeps states apart that differ in what is `interesting`, and the third lets values grow
+/// directly to what the stage before found. There are no results for programs with recursive functions, whose activations would be as
+/// numerous as their call stacks, and none for stages that run out of time.
 pub fn generate(
     program: &Program,
+    interesting: Interesting,
     solver: &mut dyn Solver,
     budget: Budget<'_>,
     tell: &mut dyn FnMut(Told) -> ControlFlow<()>,
@@ -101,7 +102,7 @@ pub fn generate(
     let mut bounds = Rc::<Bounds>::default();
     for stage in [Stage::Coarse, Stage::Apart, Stage::Within] {
         let mut cx = Cx::new(program, &mut *solver, budget.at_most(TIME.min(budget.left() / 4)));
-        let cpa = InvariantsCpa::new(program);
+        let cpa = InvariantsCpa::keeping_apart(program, interesting);
         let cpa = match stage {
             Stage::Coarse => cpa.coarse(),
             Stage::Apart => cpa,

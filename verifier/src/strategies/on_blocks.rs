@@ -3,6 +3,7 @@
 
 use crate::blocks::{CutId, CutNode, ExitKind, Formula, Limits, Reached, System, Unrolling, certificate};
 use crate::cpa::Cx;
+use crate::domains::intervals::Interesting;
 use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::invariants::abstract_interpretation::{self, Told};
 use crate::invariants::houdini::on_blocks::inductive;
@@ -67,7 +68,8 @@ pub(super) fn proposals(
     }
     let mut all = Vec::new();
     let mut proof = None;
-    abstract_interpretation::generate(program, solver, budget.at_most(PROPOSING), &mut |told| match told {
+    let (interesting, budget) = (Interesting::default(), budget.at_most(PROPOSING));
+    abstract_interpretation::generate(program, interesting, solver, budget, &mut |told| match told {
         Told::Candidates(found) => {
             all.push(*found);
             ControlFlow::Continue(())

@@ -4,33 +4,78 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clap::ValueEnum;
+use serde::Deserialize;
 
+use crate::commands::bench::measures::RATE;
 use crate::commands::bench::score::{Outcome, median};
 use crate::commands::bench::tool::{Program, Tool};
 use crate::commands::bench::versus::{self, Results};
 
 /// A document with an evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Deserialize)]
 pub(crate) enum Document {
     /// Slicing and CEGAR for symbolic execution: Tables 2 and 3, Fig. 29 and 30.
     #[value(name = "lemberger-2018")]
+    #[serde(rename = "lemberger-2018")]
     Lemberger2018,
     /// Symbolic execution beside value analysis: Fig. 4 and 5.
     #[value(name = "lemberger-2015")]
+    #[serde(rename = "lemberger-2015")]
     Lemberger2015,
     /// BDDs on event-condition-action systems: Tables 2 to 4.
     #[value(name = "beyer-stahlbauer-2014")]
+    #[serde(rename = "beyer-stahlbauer-2014")]
     BeyerStahlbauer2014,
-    /// Backward analyses: Tables 1 to 4.
+    /// Backward analyses: Tables 1 to 4, Fig. 7 and 8.
     #[value(name = "kreppel-2019")]
+    #[serde(rename = "kreppel-2019")]
     Kreppel2019,
-    /// k-induction by k, with and without invariants: Tables 5.2 and 5.3.
+    /// k-induction by k, without invariants and with invariants for which 0, 1 or 2 variables are interesting: Tables 5.2 to 5.5.
     #[value(name = "dangl-2013")]
+    #[serde(rename = "dangl-2013")]
     Dangl2013,
 }
 
+/// Megabytes in a mebibyte.
+const MB_PER_MIB: f64 = 1.048576;
+
 /// The largest k of [Dangl 2013, 5.2].
 const LAST_K: u32 = 10;
+
+/// A table of [Dangl 2013, 5.5] with a column for each k.
+struct ByK {
+    title: &'static str,
+    /// kerf's strategy.
+    base: &'static str,
+    /// Its setting that the table is about.
+    setting: &'static str,
+    /// Whether the document shows the answer for each task, not only sums.
+    each_task: bool,
+}
+
+const TABLES_BY_K: [ByK; 4] = [
+    ByK { title: "Table 5.2: k-induction with invariants", base: "k-induction", setting: "", each_task: true },
+    ByK { title: "Table 5.3: without invariants", base: "k-induction-plain", setting: "", each_task: true },
+    ByK {
+        title: "Table 5.4: with invariants, no variable is interesting",
+        base: "k-induction",
+        setting: ",interesting-variables=0",
+        each_task: false,
+    },
+    ByK {
+        title: "Table 5.5: with invariants, one variable is interesting",
+        base: "k-induction",
+        setting: ",interesting-variables=1",
+        each_task: true,
+    },
+];
+
+impl ByK {
+    /// The strategy for one k. Violations count only if they need no more iterations than k, as in the document.
+    fn strategy(&self, k: u32) -> String {
+        format!("{},first-k={k},last-k={k},parallel-base=false{}", self.base, self.setting)
+    }
+}
 
 impl Document {
     /// The configurations that the document compares, by the names of kerf's strategies.
@@ -50,8 +95,7 @@ impl Document {
                 "predicate-backward-dfs",
             ],
             Document::Dangl2013 => {
-                let of = |name| (1..=LAST_K).map(move |k| format!("{name},first-k={k},last-k={k}"));
-                return of("k-induction").chain(of("k-induction-plain")).collect();
+                return TABLES_BY_K.iter().flat_map(|table| (1..=LAST_K).map(|k| table.strategy(k))).collect();
             }
         };
         names.iter().map(|name| name.to_string()).collect()
@@ -75,7 +119,7 @@ impl Document {
             Document::Lemberger2015 => successors(&own),
             Document::BeyerStahlbauer2014 => by_category(&own),
             Document::Kreppel2019 => directions(&own),
-            Document::Dangl2013 => by_task(&own),
+            Document::Dangl2013 => by_k(&own),
         }
     }
 }
@@ -166,7 +210,6 @@ fn successors(all: &[Results]) -> String {
     let [first, second, ..] = all else {
         return "Fig. 4 and 5 compare two configurations, but there is one\n\n".into();
     };
-    let rate = |o: &Outcome| Some(o.successors? as f64 / o.search_s.filter(|s| *s > 0.0)?);
     let mut rows = vec![heads(
         "task",
         [first, second].iter().flat_map(|r| [format!("{}: successors", r.name), format!("{}: per s", r.name)]),
@@ -176,7 +219,7 @@ fn successors(all: &[Results]) -> String {
         let Some(b) = correct(second).find(same) else { continue };
         let cells = [a, b].map(|o| {
             let known = |value: Option<f64>| value.map_or("-".to_string(), |v| format!("{v:.0}"));
-            [known(o.successors.map(|n| n as f64)), known(rate(o))]
+            [known(o.successors.map(|n| n as f64)), known((RATE.of)(o))]
         });
         rows.push(heads(&format!("{}/{}", a.category, a.id), cells.concat()));
     }
@@ -229,11 +272,19 @@ fn by_category(all: &[Results]) -> String {
     out
 }
 
-/// [Kreppel 2019, Tables 1 to 4]: correct and incorrect results by category, those of two directions beside each other.
+/// [Kreppel 2019, Tables 1 to 4, Fig. 7 and 8]: correct and incorrect results by category, and quantiles of time and reached states, those of two
+/// directions beside each other.
 fn directions(all: &[Results]) -> String {
     let categories: BTreeSet<&str> = all.iter().flat_map(|r| &r.outcomes).map(|o| o.category.as_str()).collect();
+    let strategies = Document::Kreppel2019.strategies();
+    // The pairs of the document, or, of other results, any two.
+    let mut pairs: BTreeMap<usize, Vec<&Results>> = BTreeMap::new();
+    for (i, results) in all.iter().enumerate() {
+        let place = strategies.iter().position(|name| *name == results.name).unwrap_or(i);
+        pairs.entry(place / 2).or_default().push(results);
+    }
     let mut out = String::new();
-    for (i, pair) in all.chunks(2).enumerate() {
+    for (i, pair) in pairs {
         let names = || pair.iter().map(|r| r.name.clone());
         let mut groups = vec![String::new(); 2 + 2 * pair.len()];
         groups[2] = "correct".into();
@@ -258,49 +309,93 @@ fn directions(all: &[Results]) -> String {
             }
         }
         out += &grid(&format!("Table {}: results of each direction", i + 1), &rows);
+        // The document shows no figure for depth-first search.
+        if let Some(figure) = [7, 0, 8].get(i).filter(|figure| **figure > 0) {
+            out += &quantiles(*figure, &pair, &categories);
+        }
     }
     out
 }
 
-/// [Dangl 2013, Tables 5.2 and 5.3]: the answer for each task by k (S safe, U unsafe, ? none, ! wrong), and sums.
-fn by_task(all: &[Results]) -> String {
-    let (plain, with): (Vec<&Results>, Vec<&Results>) =
-        all.iter().partition(|r| r.name.starts_with("k-induction-plain"));
-    let mut out = String::new();
-    for (title, sets) in [("Table 5.2: k-induction with invariants", with), ("Table 5.3: without invariants", plain)] {
-        if sets.is_empty() {
-            continue;
+/// Number of steps in which quantile functions are printed.
+const STEPS: usize = 10;
+
+/// [Kreppel 2019, Fig. 7 and 8]: quantile functions of CPU time and of the number of reached states, over the correct results of each set of
+/// tasks. A row has the n-th smallest values.
+fn quantiles(figure: u32, pair: &[&Results], categories: &BTreeSet<&str>) -> String {
+    let measures =
+        [("CPU s", (|o| Some(o.cpu_s)) as fn(&Outcome) -> Option<f64>), ("states", |o| Some(o.states? as f64))];
+    let titles = measures.iter().flat_map(|(what, _)| pair.iter().map(move |r| format!("{}: {what}", r.name)));
+    let mut rows = vec![heads("category", std::iter::once("n".to_string()).chain(titles))];
+    for category in std::iter::once(None).chain(categories.iter().map(|c| Some(*c))) {
+        let sorted = |results: &Results, value: fn(&Outcome) -> Option<f64>| {
+            let within = |o: &&Outcome| category.is_none_or(|c| o.category == c);
+            let mut values: Vec<f64> = correct(results).filter(within).filter_map(value).collect();
+            values.sort_by(f64::total_cmp);
+            values
+        };
+        let lists: Vec<Vec<f64>> =
+            measures.iter().flat_map(|(_, value)| pair.iter().map(|r| sorted(r, *value))).collect();
+        let most = lists.iter().map(Vec::len).max().unwrap_or(0);
+        // The first and the last n, and steps between them.
+        let numbers: BTreeSet<usize> = (0..=STEPS).map(|step| (most * step).div_ceil(STEPS).max(1)).collect();
+        for n in numbers.into_iter().filter(|n| *n <= most) {
+            let cells = lists.iter().enumerate().map(|(i, values)| {
+                let digits = if i < pair.len() { 2 } else { 0 };
+                values.get(n - 1).map_or("-".to_string(), |value| format!("{value:.digits$}"))
+            });
+            rows.push(heads(category.unwrap_or("all tasks"), std::iter::once(n.to_string()).chain(cells)));
         }
-        let short = |r: &Results| r.name.rsplit_once("last-k=").map_or(r.name.clone(), |(_, k)| format!("k={k}"));
-        let mut rows = vec![heads("task", sets.iter().map(|r| short(r)))];
-        let mut by_task: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
-        for (i, results) in sets.iter().enumerate() {
-            for o in &results.outcomes {
-                let row = by_task
-                    .entry((o.category.as_str(), o.id.as_str()))
-                    .or_insert_with(|| vec![String::new(); sets.len()]);
-                row[i] = match (o.status.as_str(), o.verdict.as_str()) {
+    }
+    grid(&format!("Fig. {figure}: quantile functions, the n-th smallest value of the correct results"), &rows)
+}
+
+/// [Dangl 2013, Tables 5.2 to 5.5]: the answer for each task by k (S safe, U unsafe, ? none, ! wrong), and sums. Results that belong to
+/// none of these tables are one table together.
+fn by_k(all: &[Results]) -> String {
+    let mut out = String::new();
+    for table in &TABLES_BY_K {
+        let sets = (1..=LAST_K).filter_map(|k| Some((k, all.iter().find(|r| r.name == table.strategy(k))?)));
+        let columns: Vec<(String, &Results)> = sets.map(|(k, results)| (format!("k={k}"), results)).collect();
+        if !columns.is_empty() {
+            out += &by_task(table.title, &columns, table.each_task);
+        }
+    }
+    if out.is_empty() {
+        let columns: Vec<(String, &Results)> = all.iter().map(|results| (results.name.clone(), results)).collect();
+        out = by_task("Answers, as in Tables 5.2 to 5.5", &columns, true);
+    }
+    out
+}
+
+/// One table of [`by_k`], for these columns.
+fn by_task(title: &str, columns: &[(String, &Results)], each_task: bool) -> String {
+    let mut rows = vec![heads("task", columns.iter().map(|(name, _)| name.clone()))];
+    let mut answers: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
+    for (i, (_, results)) in columns.iter().enumerate().filter(|_| each_task) {
+        for o in &results.outcomes {
+            let task = (o.category.as_str(), o.id.as_str());
+            answers.entry(task).or_insert_with(|| vec![String::new(); columns.len()])[i] =
+                match (o.status.as_str(), o.verdict.as_str()) {
                     ("correct", "true") => "S",
                     ("correct", _) => "U",
                     ("WRONG", _) => "!",
                     _ => "?",
                 }
                 .into();
-            }
         }
-        rows.extend(by_task.into_iter().map(|((category, id), cells)| heads(&format!("{category}/{id}"), cells)));
-        let sum = |value: fn(&Outcome) -> f64| {
-            move |r: &&Results| format!("{:.0}", r.outcomes.iter().map(value).sum::<f64>())
-        };
-        rows.push(heads("CPU time in s", sets.iter().map(sum(|o| o.cpu_s))));
-        rows.push(heads("total memory in MB", sets.iter().map(sum(|o| o.rss_mb))));
-        let answers =
-            |verdict: &'static str| move |r: &&Results| correct(r).filter(|o| o.verdict == verdict).count().to_string();
-        rows.push(heads("safe results", sets.iter().map(answers("true"))));
-        rows.push(heads("unsafe results", sets.iter().map(answers("false"))));
-        out += &grid(title, &rows);
     }
-    out
+    rows.extend(answers.into_iter().map(|((category, id), cells)| heads(&format!("{category}/{id}"), cells)));
+    let mut row = |head: &str, cell: &dyn Fn(&Results) -> String| {
+        rows.push(heads(head, columns.iter().map(|(_, results)| cell(results))));
+    };
+    row("CPU time in s", &|r| format!("{:.0}", r.outcomes.iter().map(|o| o.cpu_s).sum::<f64>()));
+    row("total memory in MB", &|r| format!("{:.0}", r.outcomes.iter().map(|o| o.rss_mb).sum::<f64>() * MB_PER_MIB));
+    let safe =
+        |verdict: &'static str| move |r: &Results| correct(r).filter(|o| o.verdict == verdict).count().to_string();
+    row("safe results", &safe("true"));
+    row("unsafe results", &safe("false"));
+    grid(title, &rows)
 }
 
 #[cfg(test)]
@@ -353,10 +448,23 @@ mod tests {
         let kreppel = ["category bdd bdd-backward bdd bdd-backward", "all tasks total 2 1 1 0", "false 1 0 1 0"];
         expect(Document::Kreppel2019, ["bdd-backward", "bdd"], &["all tasks total 1 2 0 1"]);
         expect(Document::Kreppel2019, ["bdd", "bdd-backward"], &kreppel);
-        let k = |k: u32| format!("k-induction,first-k={k},last-k={k}");
-        let dangl =
-            ["task k=1 k=2", "A/2 U ?", "A/3 ! ?", "CPU time in s 6 6", "safe results 1 1", "unsafe results 1 0"];
-        expect(Document::Dangl2013, [&k(1), &k(2)], &dangl);
+        let fig_7 = ["category n bdd: CPU s bdd-backward: CPU s bdd: states bdd-backward: states"];
+        expect(Document::Kreppel2019, ["bdd", "bdd-backward"], &fig_7);
+        expect(
+            Document::Kreppel2019,
+            ["bdd", "bdd-backward"],
+            &["all tasks 1 2.00 2.00 3000 3000", "A 2 2.00 - 3000 -"],
+        );
+        let sums = ["CPU time in s 6 6", "total memory in MB 31 31", "safe results 1 1", "unsafe results 1 0"];
+        let answers = [&["task k=1 k=2", "A/2 U ?", "A/3 ! ?"][..], &sums].concat();
+        for (i, table) in TABLES_BY_K.iter().enumerate() {
+            let names = [table.strategy(1), table.strategy(2)];
+            expect(Document::Dangl2013, [&names[0], &names[1]], if table.each_task { &answers } else { &sums });
+            let found = lines(Document::Dangl2013, &[results(&names[0], &first)]);
+            assert!(found[0].starts_with(&format!("Table 5.{}: ", i + 2)), "{found:#?}");
+            assert_eq!(found.iter().any(|line| line.starts_with("A/")), table.each_task);
+        }
+        expect(Document::Dangl2013, ["a", "b"], &["task a b", "A/2 U ?"]);
     }
 
     #[test]
@@ -366,7 +474,7 @@ mod tests {
             names(&[Document::Lemberger2018, Document::Lemberger2015]),
             ["symex", "symex-slicing", "symex-cegar", "symex-cegar-slicing", "value"]
         );
-        assert_eq!(names(Document::value_variants()).len(), 5 + 6 + 6 + 20);
+        assert_eq!(names(Document::value_variants()).len(), 5 + 6 + 6 + 40);
         for tool in tools(Document::value_variants()) {
             crate::strategy::read(&tool.name).expect("a strategy of kerf");
         }

@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use askama::Template;
 
+use crate::commands::bench::measures::{OWN, Unit};
 use crate::commands::bench::score::Outcome;
 use crate::commands::bench::versus::Results;
 use crate::worker::UserError;
@@ -88,7 +89,8 @@ fn run(outcome: &Outcome) -> Run {
         ("walltime", format!("{:.2}s", outcome.wall_s)),
         ("memory", format!("{:.0}B", outcome.rss_mb * 1024.0 * 1024.0)),
     ];
-    columns.extend(measures(outcome).into_iter().filter_map(|(title, value)| Some((title, value?))));
+    let own = OWN.iter().map(|m| (m.name, m.digits(outcome), if m.unit == Unit::Seconds { "s" } else { "" }));
+    columns.extend(own.filter(|(_, digits, _)| !digits.is_empty()).map(|(name, digits, unit)| (name, digits + unit)));
     // XML has no control characters.
     columns.push(("reason", outcome.detail.replace(char::is_control, " ")));
     Run { name: name(outcome), property: outcome.property.clone(), expected: outcome.expected.clone(), columns }
@@ -97,25 +99,6 @@ fn run(outcome: &Outcome) -> Run {
 /// What tells a task apart: an identifier is unique in its category.
 fn name(outcome: &Outcome) -> String {
     format!("{}/{}", outcome.category, outcome.id)
-}
-
-/// What kerf measures beside what BenchExec measures too.
-fn measures(o: &Outcome) -> [(&'static str, Option<String>); 11] {
-    let count = |n: Option<u64>| n.map(|n| n.to_string());
-    let time = |s: Option<f64>| s.map(|s| format!("{s:.4}s"));
-    [
-        ("search", time(o.search_s)),
-        ("check", time(o.check_s)),
-        ("states", count(o.states)),
-        ("successors", count(o.successors)),
-        ("refinements", count(o.refinements)),
-        ("slices", count(o.slices)),
-        ("k", count(o.k)),
-        ("bdd-nodes", count(o.bdd_nodes)),
-        ("locations", count(o.locations)),
-        ("variables", count(o.variables)),
-        ("graph", time(o.graph_s)),
-    ]
 }
 
 /// BenchExec's status and category of a run.
@@ -142,7 +125,7 @@ pub(super) fn csv(all: &[Results]) -> Result<String, UserError> {
     distinct(all)?;
     const TITLES: [&str; 5] = ["status", "category", "cputime (s)", "walltime (s)", "memory (MB)"];
     let mut titles: Vec<&str> = TITLES.into();
-    titles.extend(measures(&Outcome::default()).map(|(title, _)| title));
+    titles.extend(OWN.map(|m| m.name));
     let mut out = String::new();
     let mut head = |first: &str, cell: &dyn Fn(&Results, usize) -> String| {
         out.push_str(first);
@@ -181,7 +164,7 @@ fn cells(outcome: &Outcome) -> Vec<String> {
         format!("{:.2}", outcome.wall_s),
         format!("{:.0}", outcome.rss_mb * 1.048576),
     ];
-    cells.extend(measures(outcome).map(|(_, value)| value.unwrap_or_default().trim_end_matches('s').to_string()));
+    cells.extend(OWN.map(|m| m.digits(outcome)));
     cells
 }
 

@@ -4,6 +4,8 @@ mod changes;
 mod definition;
 mod documents;
 mod export;
+mod measures;
+mod page;
 mod results;
 mod runner;
 mod score;
@@ -12,7 +14,7 @@ mod tool;
 mod versus;
 
 use std::io::{IsTerminal, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::ValueEnum;
@@ -20,6 +22,7 @@ use sha2::{Digest, Sha256};
 
 use crate::cli::BenchArgs;
 use crate::commands::print;
+use crate::config::BenchSettings;
 use crate::external_solver::SecondSolver;
 use crate::limits::{show_bytes, show_duration};
 use crate::worker::{UserError, interrupted};
@@ -34,19 +37,25 @@ pub(crate) use tool::Tool;
 use versus::Results;
 
 pub(super) fn run(args: BenchArgs) -> Result<u8> {
+    let settings = BenchSettings::resolve(args.config.as_deref(), args.partial())?;
+    let shown = Shown { json: args.json, documents: settings.documents.value.clone() };
     if !args.show.is_empty() {
-        return show_again(&args);
+        return show_again(&args, &settings, &shown);
     }
-    let setup = setup(&args)?;
-    let tasks = tasks::read(&args.tasks, &selection(&args)?)?;
-    let mut out = args.out.as_deref().map(Table::open).transpose()?;
+    if settings.tasks.value.is_empty() {
+        let what = "no tasks: name task sets, or state `tasks` in the table [bench] of a --config file";
+        return Err(UserError(what.into()).into());
+    }
+    let setup = setup(&settings)?;
+    let tasks = tasks::read(&settings.tasks.value, &selection(&settings)?)?;
+    let mut out = settings.out.value.as_deref().map(Table::open).transpose()?;
     let mut outcomes = Vec::new();
     let mut runs: Vec<Run> =
         tasks.iter().flat_map(|task| (0..setup.tools.len()).map(move |tool| Run { tool, task })).collect();
-    if let (Some(table), Some(path)) = (&mut out, &args.out) {
+    if let (Some(table), Some(path)) = (&mut out, &settings.out.value) {
         let names = setup.tools.iter().map(|tool| tool.name.clone());
-        let settings: Vec<(String, String)> = names.zip(setup.settings.iter().cloned()).collect();
-        let mut done = Done::new(path, std::mem::take(&mut table.before), &settings)?;
+        let stated: Vec<(String, String)> = names.zip(setup.settings.iter().cloned()).collect();
+        let mut done = Done::new(path, std::mem::take(&mut table.before), &stated)?;
         runs.retain(|run| match done.take(&setup.tools[run.tool].name, run.task) {
             Some(outcome) => {
                 outcomes.push(outcome);
@@ -57,6 +66,7 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
         if !outcomes.is_empty() {
             eprintln!("kerf: {} has {} of {} results", path.display(), outcomes.len(), outcomes.len() + runs.len());
         }
+        write_settings(&settings, path)?;
     }
     let bar = progress(runs.len());
     let (mut score, mut wrong) = (0, 0);
@@ -78,8 +88,8 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
     let ended = outcomes.len();
     let mut all = split(outcomes);
     all.sort_by_key(|results| setup.tools.iter().position(|tool| tool.name == results.name));
-    write_files(&all, &args)?;
-    show_all(&all, &args)?;
+    write_files(&all, &settings)?;
+    show_all(&all, &shown)?;
     if interrupted() {
         eprintln!("kerf: interrupted after {ended} of {} runs", tasks.len() * setup.tools.len());
         return Ok(crate::commands::UNKNOWN);
@@ -87,40 +97,53 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Which tasks the arguments ask for.
-fn selection(args: &BenchArgs) -> Result<Selection, UserError> {
+/// How results are shown.
+struct Shown {
+    /// As JSON instead of text.
+    json: bool,
+    /// The documents whose tables are printed.
+    documents: Vec<Document>,
+}
+
+/// Which tasks the settings ask for.
+fn selection(settings: &BenchSettings) -> Result<Selection, UserError> {
     Ok(Selection {
-        property: args.property.clone(),
-        categories: args.category.clone(),
-        sample: args.sample as usize,
-        part: args.part,
-        skip: args.skip.as_deref().map(tasks::read_skipped).transpose()?.unwrap_or_default(),
+        property: settings.property.value.clone(),
+        categories: settings.category.value.clone(),
+        sample: settings.sample.value as usize,
+        part: settings.part.value,
+        skip: settings.skip.value.as_deref().map(tasks::read_skipped).transpose()?.unwrap_or_default(),
     })
 }
 
-/// How the arguments ask for the tasks to be run.
-fn setup(args: &BenchArgs) -> Result<Setup> {
+/// How the settings ask for the tasks to be run.
+fn setup(settings: &BenchSettings) -> Result<Setup> {
     let kerf = std::env::current_exe().context("cannot find the executable of kerf")?;
-    let mut tools = [&args.tools[..], &documents::tools(&args.documents)].concat();
+    let mut tools = [&settings.tools.value[..], &documents::tools(&settings.documents.value)].concat();
     if tools.is_empty() {
-        tools.push(from_options(args));
+        tools.push(own_tool(settings));
     }
     for (i, tool) in tools.iter().enumerate() {
         if tools[..i].iter().any(|other| other.name == tool.name) {
             return Err(UserError(format!("--tool: two tools are called '{}'", tool.name)).into());
         }
     }
+    if settings.scatter_plot.value.is_some() && tools.len() != 2 {
+        return Err(UserError(format!("a scatter plot compares two tools, not {}", tools.len())).into());
+    }
+    let (native, second) = (settings.native.value, settings.second.value.as_deref());
     let reports = tools.iter().any(|tool| matches!(tool.program, Program::Kerf(_)));
-    if !reports && (args.native || args.second.is_some()) {
+    if !reports && (native || second.is_some()) {
         return Err(
             UserError("--native and --second are about configurations of kerf, but no tool is one".into()).into()
         );
     }
-    let (jobs, cores) = (usize::from(args.jobs), args.cores.map(usize::from));
+    let (timeout, memory_bytes) = (settings.timeout.value, settings.memory.value);
+    let (jobs, cores) = (usize::from(settings.jobs.value), settings.cores.value.map(usize::from));
     let limits = format!(
         "{}, {}{}",
-        show_duration(args.timeout),
-        show_bytes(args.memory),
+        show_duration(timeout),
+        show_bytes(memory_bytes),
         match cores {
             None => String::new(),
             Some(1) => ", 1 core".into(),
@@ -129,34 +152,49 @@ fn setup(args: &BenchArgs) -> Result<Setup> {
     );
     // What only configurations of kerf have: the build, and what is done with its answers.
     let mut build = if reports { format!(" [{}]", fingerprint(&kerf)?) } else { String::new() };
-    build.push_str(if args.native { ", native runs" } else { "" });
-    build.extend(args.second.iter().map(|second| format!(", repeated by {}", second.display())));
-    let settings = tools.iter().map(|tool| {
+    build.push_str(if native { ", native runs" } else { "" });
+    build.extend(second.map(|second| format!(", repeated by {}", second.display())));
+    let stated = tools.iter().map(|tool| {
         let build = if matches!(tool.program, Program::Kerf(_)) { build.as_str() } else { "" };
         score::clean(&format!("{}{build}; {limits}", tool.text()))
     });
     Ok(Setup {
-        settings: settings.collect(),
+        settings: stated.collect(),
         kerf,
         tools,
-        timeout: args.timeout,
-        memory_bytes: args.memory,
+        timeout,
+        memory_bytes,
         processors: processors(jobs, cores)?,
-        native: args.native,
-        second: args.second.as_deref().map(|p| SecondSolver::new(p, args.timeout)).transpose()?,
+        native,
+        second: second.map(|p| SecondSolver::new(p, timeout)).transpose()?,
     })
 }
 
-/// The configuration of kerf that options describe where there is no `--tool`.
-fn from_options(args: &BenchArgs) -> Tool {
+/// The configuration of kerf that the settings describe where there are no tools.
+fn own_tool(settings: &BenchSettings) -> Tool {
     let mut options = Vec::new();
-    if let Some(strategy) = &args.strategy {
+    if let Some(strategy) = &settings.strategy.value {
         options.extend(["--strategy".to_string(), strategy.text.clone()]);
     }
-    if args.no_slice {
+    if !settings.slice.value {
         options.push("--no-slice".to_string());
     }
     Tool { name: "kerf".into(), program: Program::Kerf(options) }
+}
+
+/// Writes the effective settings beside the results: with `--config`, they go on with the bench or repeat it.
+fn write_settings(settings: &BenchSettings, results: &Path) -> Result<()> {
+    let mut path = results.as_os_str().to_owned();
+    path.push(".toml");
+    let path = PathBuf::from(path);
+    let text = format!(
+        "# Effective settings of kerf bench {} ({}) for: {}\n{}",
+        env!("CARGO_PKG_VERSION"),
+        crate::driver::versions(),
+        results.display(),
+        settings.text()
+    );
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The first digits of a program's SHA-256: results of another build are not those of this one.
@@ -173,18 +211,9 @@ fn fingerprint(program: &Path) -> Result<String> {
 }
 
 /// Shows the results of earlier runs: each set separately, then side by side.
-fn show_again(args: &BenchArgs) -> Result<u8> {
+fn show_again(args: &BenchArgs, settings: &BenchSettings, shown: &Shown) -> Result<u8> {
     let all = results::read(&args.show)?;
-    if let Some(path) = &args.quantile_plot {
-        versus::quantile_plot(&all, path)?;
-    }
-    if let Some(path) = &args.scatter_plot {
-        let [a, b] = &all[..] else {
-            return Err(UserError("--scatter-plot compares two tables of results".into()).into());
-        };
-        versus::scatter_plot(a, b, path)?;
-    }
-    write_files(&all, args)?;
+    write_files(&all, settings)?;
     if args.changes {
         let [before, now] = &all[..] else {
             return Err(UserError(format!("--changes compares two sets of results, not {}", all.len())).into());
@@ -194,53 +223,78 @@ fn show_again(args: &BenchArgs) -> Result<u8> {
         print(&text)?;
         return Ok(0);
     }
-    show_all(&all, args)?;
+    show_all(&all, shown)?;
     Ok(0)
 }
 
-/// Writes the files for other tools that the arguments ask for.
-fn write_files(all: &[Results], args: &BenchArgs) -> Result<()> {
-    if let Some(folder) = &args.xml {
+/// Writes the files that the settings ask for, beside the results themselves.
+fn write_files(all: &[Results], settings: &BenchSettings) -> Result<()> {
+    let put = |path: &Path, text: String| {
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    };
+    if let Some(path) = &settings.quantile_plot.value {
+        versus::quantile_plot(all, path)?;
+    }
+    if let Some(path) = &settings.score_plot.value {
+        versus::score_plot(all, path)?;
+    }
+    if let Some(path) = &settings.scatter_plot.value {
+        let [a, b] = all else {
+            return Err(UserError(format!("a scatter plot compares two sets of results, not {}", all.len())).into());
+        };
+        versus::scatter_plot(a, b, path)?;
+    }
+    if let Some(folder) = &settings.xml.value {
         export::write_xml(all, folder)?;
     }
-    if let Some(path) = &args.csv {
-        std::fs::write(path, export::csv(all)?).with_context(|| format!("cannot write {}", path.display()))?;
+    if let Some(path) = &settings.csv.value {
+        put(path, export::csv(all)?)?;
+    }
+    if let Some(path) = &settings.html.value {
+        put(path, page::page(all)?)?;
     }
     Ok(())
 }
 
 /// Prints each set of results, then all of them side by side, and the tables of documents.
-fn show_all(all: &[Results], args: &BenchArgs) -> Result<()> {
+fn show_all(all: &[Results], shown: &Shown) -> Result<()> {
+    if shown.json {
+        return print(&format!("{:#}\n", json(all)));
+    }
     for results in all {
-        if !args.json && all.len() > 1 {
+        if all.len() > 1 {
             print(&format!("== {}\n", results.name))?;
         }
-        show(&results.outcomes, args.json)?;
+        print(&table(&results.outcomes))?;
     }
-    if all.len() > 1 && !args.json {
+    if all.len() > 1 {
         print(&format!("\n{}", versus::tables(all)))?;
     }
-    for document in &args.documents {
+    for document in &shown.documents {
         let name = document.to_possible_value().map(|v| v.get_name().to_string()).unwrap_or_default();
         print(&format!("\n== {name}\n{}", document.tables(all)))?;
     }
     Ok(())
 }
 
-fn show(outcomes: &[Outcome], json: bool) -> Result<()> {
-    if json {
-        let all = serde_json::json!({
+/// All results as one object; `docs/benchmarking.md` says what is in it.
+fn json(all: &[Results]) -> serde_json::Value {
+    let of_tool = |results: &Results| {
+        let outcomes = &results.outcomes;
+        serde_json::json!({
+            "name": results.name,
+            "settings": outcomes.first().map_or("", |o| &o.settings),
             "tasks": outcomes,
             "table": rows(outcomes),
             "reasons": reasons(outcomes),
             "certificate_check": check_share(outcomes),
             "second": second(outcomes),
             "native": native(outcomes),
-        });
-        print(&format!("{all:#}\n"))
-    } else {
-        print(&table(outcomes))
-    }
+            "answers": results.summary(),
+            "beyond": versus::beyond(results, all),
+        })
+    };
+    serde_json::json!({ "tools": all.iter().map(of_tool).collect::<Vec<_>>() })
 }
 
 fn progress(runs: usize) -> indicatif::ProgressBar {

@@ -137,6 +137,11 @@ impl Outcome {
         }
     }
 
+    /// What tells tasks apart: category, identifier, property.
+    pub(super) fn task(&self) -> (&str, &str, &str) {
+        (&self.category, &self.id, &self.property)
+    }
+
     /// One line of the TSV.
     pub(super) fn to_line(&self) -> String {
         // Checks take tenths of a millisecond, so more digits are needed.

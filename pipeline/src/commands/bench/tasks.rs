@@ -2,7 +2,10 @@
 //! and automata that state their verdict in the first line, and directories of these.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
 
 use crate::commands::bench::definition::{self, TaskSet};
 
@@ -44,12 +47,27 @@ pub(super) struct Selection {
 }
 
 /// One of several parts, each of which has every n-th task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub(crate) struct Part {
     /// The part's number, from 0.
     index: usize,
     /// Number of parts.
     count: usize,
+}
+
+impl TryFrom<String> for Part {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Part, String> {
+        Part::parse(&text)
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index + 1, self.count)
+    }
 }
 
 impl Part {

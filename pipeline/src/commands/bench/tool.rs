@@ -4,13 +4,16 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use serde::Deserialize;
+
 use crate::commands::bench::tasks::Task;
 
 /// The words with which a command states that it is a configuration of this kerf.
 const KERF: &str = "kerf verify";
 
 /// A verifier with its options, under a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub(crate) struct Tool {
     /// The name, which stands in tables and in the column `tool`.
     pub name: String,
@@ -25,6 +28,14 @@ pub(crate) enum Program {
     Kerf(Vec<String>),
     /// A command for the shell. `{file}`, `{model}`, `{property}` and `{timeout}` (whole seconds) stand for what the task is.
     Shell(String),
+}
+
+impl TryFrom<String> for Tool {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Tool, String> {
+        Tool::parse(&text)
+    }
 }
 
 impl Tool {

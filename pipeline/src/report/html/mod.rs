@@ -1,21 +1,19 @@
-//! A report as one HTML page that needs nothing else: no network, no further files.
-//!
-//! The page's data is JSON inside a script element, and the page's script makes elements of it. So there is one place where text could be
-//! taken for markup: the end of that element, which [`embeddable`] rules out. The script sets texts, never markup; but for the pictures
-//! of shapes, which are made here and contain no text of the program.
+//! A report as one HTML page ([`page`]), whose script makes elements of the report's data. The only markup in the data are the pictures of
+//! shapes, which are made here and contain no text of the program.
 
 pub(crate) mod details;
+pub(crate) mod page;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use askama::Template;
 use serde::{Deserialize, Serialize};
 
 use crate::commands::slice::annotate::Annotated;
 use crate::report::{Evidence, Report};
 use crate::worker::UserError;
 use details::Details;
+use page::Page;
 
 /// The name of the data in an output directory.
 pub(crate) const DATA: &str = "report.json";
@@ -106,11 +104,8 @@ impl Data {
     /// # Errors
     /// None are known: the data can be written as JSON, and the template has no code that fails.
     pub(crate) fn page(&self) -> Result<String> {
-        let json = embeddable(&serde_json::to_string(self)?);
-        let script = SCRIPTS.join("\n");
         let kind = if self.report.is_some() { "RESULT" } else { "Slice for" };
-        let page = Page { title: &self.title, kind, result: &self.result, style: STYLE, json: &json, script: &script };
-        Ok(page.render()?)
+        Page { title: &self.title, kind, result: &self.result, style: STYLE, scripts: &SCRIPTS }.with(self)
     }
 }
 
@@ -129,25 +124,8 @@ pub(crate) fn write(report: &mut Report, data: impl FnOnce(&Report) -> Data, dir
     })
 }
 
-#[derive(Template)]
-#[template(path = "report.html")]
-struct Page<'a> {
-    title: &'a str,
-    kind: &'a str,
-    result: &'a str,
-    style: &'a str,
-    json: &'a str,
-    script: &'a str,
-}
-
 fn put(path: &Path, text: &str) -> Result<()> {
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// JSON that may stand inside a script element. Of all characters that could end the element or begin a comment in it, `<` is the
-/// first, and it occurs only inside strings, where it has another form.
-fn embeddable(json: &str) -> String {
-    json.replace('<', "\\u003c")
 }
 
 #[cfg(test)]
@@ -174,13 +152,6 @@ mod tests {
         assert_eq!(page.matches("</script").count(), 2);
         assert_eq!(page.matches("<title").count(), 1);
         assert!(!page.contains("<b>") && !page.contains("<!-- '"), "{page}");
-    }
-
-    #[test]
-    fn nothing_is_lost_by_embedding() {
-        let data = serde_json::to_string(&hostile()).expect("JSON");
-        let there: serde_json::Value = serde_json::from_str(&embeddable(&data)).expect("JSON");
-        assert_eq!(there, serde_json::from_str::<serde_json::Value>(&data).expect("JSON"));
     }
 
     /// No part of a page is loaded from elsewhere.

@@ -126,20 +126,6 @@ function settingsSection() {
         h("p", { class: "versions" }, data.versions));
 }
 
-/** Chooses light or dark by hand; the default is what the system says. */
-function themeButton() {
-    const isDark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-    const button = h("button", { type: "button", id: "theme", click: () => {
-        document.documentElement.dataset.theme = isDark() ? "light" : "dark";
-        name();
-    } });
-    const name = () => { button.textContent = isDark() ? "light" : "dark"; };
-    name();
-    return button;
-}
-
 document.body.classList.add(verdict);
 const sections = [answerSection(), sourceSection(), checkSection(), graphSection(), shapeSection(), timeSection(), settingsSection()].filter(Boolean);
-const links = sections.map((part) => h("a", { href: `#${part.id}` }, part.querySelector("h2").textContent));
-document.querySelector("header").prepend(themeButton());
-document.body.append(h("nav", { "aria-label": "Sections" }, links), h("main", {}, sections));
+showPage(sections);

@@ -13,6 +13,7 @@
 
 mod parallel;
 
+use crate::domains::intervals::Interesting;
 use crate::evidence::blocked::Blocked;
 use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::invariants::abstract_interpretation::Found;
@@ -39,11 +40,13 @@ pub struct Options {
     pub first_k: u32,
     /// The last k.
     pub last_k: u32,
+    /// How much of what is interesting keeps states apart in the abstract interpretation that generates candidates.
+    pub interesting: Interesting,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { invariants: true, base: true, first_k: 1, last_k: u32::MAX }
+        Options { invariants: true, base: true, first_k: 1, last_k: u32::MAX, interesting: Interesting::default() }
     }
 }
 

@@ -4,6 +4,7 @@
 //! results whenever they have improved [Dangl 2013, 3.1]; the step case uses them from its next round on. The generator's states may
 //! themselves be a proof, even where the candidates handed over are not enough. The first thread that has an answer stops the others.
 
+use crate::domains::intervals::Interesting;
 use crate::evidence::outcome::Outcome;
 use crate::invariants::abstract_interpretation::{self, Found, Told};
 use crate::invariants::chc;
@@ -50,7 +51,8 @@ pub(super) fn run(
         let generator = move || {
             let (mut solver, spacer) = (stop_step.solver(make, limits), Spacer::default());
             stop_step.watch(spacer.interrupter());
-            let proof = generate(program, &mut *solver, &spacer, budget.unless(&stop_step.is_set), &tell);
+            let budget = budget.unless(&stop_step.is_set);
+            let proof = generate(program, options.interesting, &mut *solver, &spacer, budget, &tell);
             if proof.is_some() {
                 stop_step.stop();
                 stop_base.stop();
@@ -116,6 +118,7 @@ fn hints(program: &Program) -> Option<Found> {
 /// Sends the results of the generator to `tell`. Returns a proof of the program if it finds one itself.
 fn generate(
     program: &Program,
+    interesting: Interesting,
     solver: &mut dyn Solver,
     spacer: &Spacer,
     budget: Budget<'_>,
@@ -132,7 +135,7 @@ fn generate(
             ControlFlow::Break(())
         }
     };
-    abstract_interpretation::generate(program, solver, budget, &mut receive);
+    abstract_interpretation::generate(program, interesting, solver, budget, &mut receive);
     if proof.is_some() {
         return proof;
     }

@@ -1,0 +1,3 @@
+// The page: the filter, and what it leaves.
+
+showPage([filterSection(), scoreSection(), plotSection(), taskSection(), toolSection()], shownCount());
