@@ -18,8 +18,9 @@ use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
 use verifier::evidence::blocked::Blocked;
 use verifier::evidence::fault::Fault;
+use verifier::evidence::outcome::UnknownReason;
 use verifier::evidence::replay::Counterexample;
-use verifier::program::Budget;
+use verifier::program::{Budget, unsupported};
 use verifier::reach::pictures::Drawing;
 use verifier::strategies::portfolio::Strategy;
 use verifier::verify::{Task, Verdict as Verified};
@@ -32,10 +33,11 @@ use crate::config::DataModel;
 use crate::graphs;
 use crate::harness::{self, Experiment, Outcome};
 use crate::report::counterexample::{self, Execution, Passed};
+use crate::report::excerpt::{Excerpt, Sources};
 use crate::report::html::details::Details;
 use crate::report::undecided::{self, Undecided};
 use crate::report::vacuity::Vacuity;
-use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Shrinking, Step, Verdict};
+use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Shrinking, Step, Verdict, Violation};
 use crate::witness::format::{Content, Invariant, Witness};
 use crate::witness::guide::{self, Doubt, Guide};
 use crate::witness::own;
@@ -254,7 +256,7 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
             }
             alarm(program, plan, &whole, &counterexample, reporter)?
         }
-        Verified::Unknown(reason) => Report::new(reason.into()),
+        Verified::Unknown(reason) => unanswered_report(&cfa, reason),
     };
     if let Some((dir, graph)) = plan.output.as_ref().zip(found.graph.as_ref()) {
         write_graph(graph, dir, &mut report, reporter);
@@ -294,9 +296,22 @@ fn report_assumptions(cfa: &Cfa, sliced: Option<Slice>, report: &mut Report) {
 /// Adds the state from which an induction fails, if there is no answer.
 fn report_blocked(whole: &Whole<'_>, blocked: &Blocked, report: &mut Report) {
     if matches!(report.verdict, Verdict::Unknown { .. }) {
-        let blocked = Some(undecided::blocked(whole.cfa, blocked, whole.what_happens_at(blocked.target)));
-        report.undecided = Some(Undecided { blocked, ..Undecided::default() });
+        let blocked = undecided::blocked(whole.cfa, blocked, whole.what_happens_at(blocked.target));
+        report.undecided.get_or_insert_default().blocked = Some(blocked);
     }
+}
+
+/// The report without an answer, with the construct without a model if that is the reason.
+fn unanswered_report(cfa: &Cfa, reason: UnknownReason) -> Report {
+    let edge = match &reason {
+        UnknownReason::Unsupported(what) => unsupported::edge_of(cfa, what),
+        _ => None,
+    };
+    let place = edge.map(|edge| counterexample::place(cfa, edge));
+    let excerpt = place.and_then(|place| Excerpt::of(&mut Sources::default(), &[(&place, "not supported".into())]));
+    let mut report = Report::new(reason.into());
+    report.undecided = excerpt.map(|shown| Undecided { unsupported: Some(shown), ..Undecided::default() });
+    report
 }
 
 /// The witness with this content, if there is an answer; a warning says why there is none.
@@ -431,6 +446,11 @@ fn alarm(
     let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
     let mut violation = counterexample::violation(cfa, &execution, what);
     violation.signed_overflow = found.overflow.map(|span| cfa.place(span));
+    if let Some(span) = found.overflow {
+        let overflow = counterexample::place_of(cfa, span);
+        let Violation { place, inputs, .. } = &violation;
+        violation.excerpt = counterexample::excerpt(&mut Sources::default(), place, inputs, Some(&overflow));
+    }
     violation.shrunk =
         found.shrunk.map(|from| Shrinking { inputs: from.inputs, steps: from.steps, to_steps: found.n_steps });
     let (mut evidence, mut warnings) = (Vec::new(), Vec::new());

@@ -91,7 +91,8 @@ fn answers_are_written_as_sarif() {
     assert_eq!((&result["ruleId"], &result["level"]), (&"unreach-call".into(), &"error".into()));
     assert_eq!(result["message"]["text"], "reach_error() is called");
     let at = &result["locations"][0]["physicalLocation"];
-    assert_eq!((&at["artifactLocation"]["uri"], &at["region"]["startLine"]), (&"a.c".into(), &6.into()));
+    let region = serde_json::json!({ "startLine": 6, "startColumn": 5, "endColumn": 16 });
+    assert_eq!((&at["artifactLocation"]["uri"], &at["region"]), (&"a.c".into(), &region));
     let steps = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("steps");
     assert_eq!(steps[0]["location"]["physicalLocation"]["region"]["startLine"], 4, "{steps:?}");
     assert!(steps[0]["state"]["x"]["text"].is_string(), "{steps:?}");
@@ -104,6 +105,40 @@ fn answers_are_written_as_sarif() {
     let lost = kerf(dir.path(), &["verify", "--sarif", "none/a.sarif", "a.c"]);
     assert_eq!(lost.code, 10);
     assert!(lost.err.contains("cannot write none/a.sarif"), "{}", lost.err);
+}
+
+const BRANCH: (&str, &str) = (
+    "b.c",
+    "extern int input(void);\nextern void reach_error(void);\nint main(void) {\n\tint x = input();\n\tif (x > 5)\n\t\t\
+     reach_error();\n\treturn 0;\n}\n",
+);
+
+/// A violation is shown in its source; where the source cannot be read, everything else is.
+#[test]
+fn excerpts_are_shown_where_there_is_a_source() {
+    let dir = folder(&[BRANCH]);
+    let answer = kerf(dir.path(), &["verify", "b.c"]);
+    assert_eq!(answer.code, 10, "{}{}", answer.out, answer.err);
+    let head = "reach_error() is called at b.c:6 in main()\n --> b.c:6:3\n  |\n4 |     int x = input();\n  |             ----- input yields ";
+    assert!(answer.out.starts_with(head), "{}", answer.out);
+    let end =
+        "\n5 |     if (x > 5)\n6 |         reach_error();\n  |         ^^^^^^^^^^^\nInputs, in execution order:\n";
+    assert!(answer.out.contains(end), "{}", answer.out);
+    let painted = kerf(dir.path(), &["--color", "always", "verify", "b.c"]).out;
+    assert!(painted.contains("\u{1b}[") && painted.ends_with("\nRESULT: false(unreach-call)\n"), "{painted}");
+    let clang = frontend_llvm::clang::find().expect("clang");
+    let mut compile = std::process::Command::new(clang);
+    compile.args(["-g", "-c", "-emit-llvm", "b.c"]).current_dir(dir.path());
+    assert!(compile.status().expect("clang").success());
+    // Another file than the one that was compiled, and none.
+    std::fs::write(dir.path().join("b.c"), "int x;\n").expect("a file");
+    let other = kerf(dir.path(), &["verify", "b.bc"]);
+    std::fs::remove_file(dir.path().join("b.c")).expect("a file");
+    let none = kerf(dir.path(), &["verify", "b.bc"]);
+    for answer in [other, none] {
+        assert_eq!((answer.code, &*answer.err), (10, ""), "{}", answer.out);
+        assert!(answer.out.starts_with("reach_error() is called at b.c:6 in main()\nInputs"), "{}", answer.out);
+    }
 }
 
 #[test]

@@ -175,8 +175,8 @@ pub(super) fn answer(
     let Statistics { counts, parts, .. } = guided.report.statistics;
     guided.report.statistics = Statistics { counts, parts, ..measured };
     if let Some(open) = undecided::of(&guided.report, settings) {
-        let blocked = guided.report.undecided.take().and_then(|known| known.blocked);
-        guided.report.undecided = Some(Undecided { blocked, ..open });
+        let Undecided { blocked, unsupported, .. } = guided.report.undecided.take().unwrap_or_default();
+        guided.report.undecided = Some(Undecided { blocked, unsupported, ..open });
     }
     Ok(guided)
 }

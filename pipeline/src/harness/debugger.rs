@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn each_line_is_watched_once_and_nothing_of_a_name_becomes_a_command() {
         let step = |file: &str, line| {
-            let place = Place { file: Some(file.into()), line: Some(line), function: "main".into() };
+            let place = Place { file: Some(file.into()), line: Some(line), column: None, function: "main".into() };
             Step { place, ..Step::default() }
         };
         let steps = [step("a b.c", 3), step("a b.c", 4), step("a b.c", 3), step("x\nshell id", 5), step("q\"", 6)];

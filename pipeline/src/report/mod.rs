@@ -2,6 +2,7 @@
 //! pipe, `terminal` prints it, and `files` writes it as `statistics.json`.
 
 pub mod counterexample;
+pub mod excerpt;
 pub mod files;
 pub(crate) mod html;
 pub mod path_dot;
@@ -13,6 +14,7 @@ pub mod vacuity;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use excerpt::Excerpt;
 use serde::{Deserialize, Serialize};
 use undecided::Undecided;
 use vacuity::Vacuity;
@@ -119,8 +121,18 @@ pub struct Place {
     pub file: Option<String>,
     /// The line number, from 1.
     pub line: Option<u32>,
+    /// The column in bytes, from 1, if the debug information has it.
+    #[serde(default)]
+    pub column: Option<u32>,
     /// The enclosing function.
     pub function: String,
+}
+
+impl Place {
+    /// Whether the other place is on the same line of the same function.
+    pub fn is_same_line(&self, other: &Place) -> bool {
+        (&self.file, self.line, &self.function) == (&other.file, other.line, &other.function)
+    }
 }
 
 impl fmt::Display for Place {
@@ -173,6 +185,9 @@ pub struct Violation {
     pub what: String,
     /// Where the property is violated.
     pub place: Place,
+    /// The source there, if it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<Excerpt>,
     /// The steps that lead there.
     pub steps: Vec<Step>,
     /// The inputs that lead there, in execution order.
@@ -205,6 +220,9 @@ pub struct PossibleError {
     pub what: String,
     /// Where it is: in the program, if it shows inside a library model.
     pub place: Place,
+    /// The source there, if it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<Excerpt>,
     /// The steps that lead there.
     pub steps: Vec<Step>,
     /// The inputs that lead there, in execution order.
@@ -352,4 +370,5 @@ impl Report {
             warnings: Vec::new(),
         }
     }
+
 }
