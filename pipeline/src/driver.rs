@@ -20,7 +20,7 @@ use verifier::evidence::blocked::Blocked;
 use verifier::evidence::fault::Fault;
 use verifier::evidence::outcome::UnknownReason;
 use verifier::evidence::replay::Counterexample;
-use verifier::program::{Budget, unsupported};
+use verifier::program::{Budget, Progress, unsupported};
 use verifier::reach::pictures::Drawing;
 use verifier::strategies::portfolio::Strategy;
 use verifier::verify::{Task, Verdict as Verified};
@@ -205,7 +205,8 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let deadline = plan.deadline.or(reporter.deadline()).unwrap_or_else(|| Instant::now() + FOREVER);
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
     let solver = |limits| smt::chain(&layers, limits);
-    let budget = Budget::until(deadline);
+    let progress = Progress::default();
+    let budget = Budget::until(deadline).noting(&progress);
     let begin = Instant::now();
     let task = Task {
         cfa: cfa.clone(),
@@ -217,10 +218,9 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
         draws,
         shrinks: plan.shrink,
     };
-    let found = verifier::verify::verify(task, &mut |part| {
-        let phase = if report::is_check(part) { Phase::Checking } else { Phase::Analysing };
-        reporter.phase(phase, part);
-    });
+    let mut on_phase = |part: &str| reporter.phase(phase_of(part), part);
+    let told = || progress.to_string();
+    let found = reporter.watching(&told, || verifier::verify::verify(task, &mut on_phase));
     let mut parts: Vec<Part> = found.phases.iter().map(part).collect();
     let found_by = found.found_by.unwrap_or_default();
     let (mut wrong_memory, mut vacuity) = (None, None);
@@ -273,6 +273,11 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     report.notes.extend(notes.chain(found.defects.into_iter().map(defect)).chain(unused_hints));
     let witness = plan.witness.then(|| finished_witness(&verified, witness, &mut report)).flatten();
     Ok(Guided { report, doubts, witness, details })
+}
+
+/// The phase of a part of the verification.
+fn phase_of(part: &str) -> Phase {
+    if report::is_check(part) { Phase::Checking } else { Phase::Analysing }
 }
 
 /// Checks how preparation split memory, as a part of the run. Returns what is wrong with it, in words.

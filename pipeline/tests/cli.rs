@@ -113,6 +113,59 @@ const BRANCH: (&str, &str) = (
      reach_error();\n\treturn 0;\n}\n",
 );
 
+#[test]
+fn quiet_prints_the_answer_alone() {
+    let dir = folder(&[LOOP, BRANCH]);
+    let check = |args: &[&str], code: i32, out: &str| {
+        let answer = kerf(dir.path(), args);
+        assert_eq!((answer.code, &*answer.out, &*answer.err), (code, out, ""), "{args:?}");
+    };
+    check(&["verify", "--quiet", "b.c"], 10, "RESULT: false(unreach-call)\n");
+    check(&["verify", "-q", "--output", "out", "loop.c"], 0, "RESULT: true\n");
+    check(&["verify", "-q", "--witness", "w.yml", "b.c"], 10, "RESULT: false(unreach-call)\n");
+    check(&["witness", "check", "-q", "w.yml", "b.c"], 10, "RESULT: false(unreach-call)\n");
+    let late = kerf(dir.path(), &["verify", "-q", "--timeout", "1ms", "b.c"]);
+    assert_eq!((late.code, late.out.lines().count()), (20, 1), "{}", late.out);
+    let checked =
+        kerf(dir.path(), &["certificate", "check", "-q", "--obligations", "q", "loop.c", "out/certificate.txt"]);
+    assert_eq!((checked.code, checked.out.lines().count()), (0, 1), "{}", checked.out);
+    assert!(checked.out.starts_with("CERTIFICATE: valid"), "{}", checked.out);
+    for other in ["--json", "--verbose"] {
+        assert_eq!(kerf(dir.path(), &["verify", "-q", other, "b.c"]).code, 1, "{other}");
+    }
+}
+
+/// What a run of `kerf verify` with these options shows on a terminal; `None` if there is no program that makes one.
+fn on_terminal(dir: &std::path::Path, options: &str) -> Option<String> {
+    let command = format!("{} verify --timeout 4s {options}", env!("CARGO_BIN_EXE_kerf"));
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).current_dir(dir).env("TERM", "xterm").env_remove("NO_COLOR");
+    let shown = script.stdin(std::process::Stdio::null()).output().ok()?;
+    Some(String::from_utf8_lossy(&shown.stdout).into_owned())
+}
+
+/// The line on a terminal says what is done: the phase, the technique, its numbers, and the time.
+#[test]
+fn progress_is_shown_on_terminals() {
+    let text = "extern int input(void);\nextern void reach_error(void);\nint main(void) {\n  unsigned x = 1, y = 1;\n  while (input()) {\n    \
+                x = x * 3 + y * 2;\n    y = x ^ y;\n  }\n  if (x == 1000)\n    reach_error();\n  return 0;\n}\n";
+    let dir = folder(&[("a.c", text)]);
+    let Some(shown) = on_terminal(dir.path(), "--strategy k-induction-plain a.c") else {
+        eprintln!("NOT TESTED: script is not installed");
+        return;
+    };
+    for part in ["analysing k-induction-plain: bound", "k = ", " of 4 s", "\u{1b}["] {
+        assert!(shown.contains(part), "{part}: {shown:?}");
+    }
+    for options in ["--quiet", "--json"] {
+        let shown = on_terminal(dir.path(), &format!("{options} --strategy bmc a.c")).unwrap_or_default();
+        assert!(!shown.contains("analysing bmc:") && !shown.contains(" of 4 s"), "{options}: {shown:?}");
+    }
+    let piped = kerf(dir.path(), &["verify", "--strategy", "bmc", "--timeout", "2s", "a.c"]);
+    assert_eq!((piped.code, &*piped.err), (20, ""), "{}", piped.out);
+    assert!(!piped.out.contains('\u{1b}'), "{}", piped.out);
+}
+
 /// A violation is shown in its source; where the source cannot be read, everything else is.
 #[test]
 fn excerpts_are_shown_where_there_is_a_source() {
@@ -259,7 +312,7 @@ fn every_option_of_a_run_is_a_setting() {
     let options: Vec<&str> = options.filter_map(|(_, option)| option.split([' ', ',']).next()).collect();
     assert!(options.len() > 15, "{options:?}");
     // How an answer is shown is no setting of the run.
-    for option in options.into_iter().filter(|o| !["config", "json", "verbose", "help", "color"].contains(o)) {
+    for option in options.into_iter().filter(|o| !["config", "json", "verbose", "quiet", "help", "color"].contains(o)) {
         let key = option.strip_prefix("no-").unwrap_or(option);
         assert!(settings.iter().any(|(name, _)| *name == key), "--{option}");
     }

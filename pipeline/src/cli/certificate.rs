@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use crate::cli::{ClangArgs, InputArgs, PropertyArgs, ShowArgs, SolverArgs};
+use crate::cli::{ClangArgs, InputArgs, PropertyArgs, QuietArgs, ShowArgs, SolverArgs};
 use crate::limits::parse_duration;
 
 /// Certificates of proofs.
@@ -58,4 +58,6 @@ pub(crate) struct CertificateCheckArgs {
     pub property: PropertyArgs,
     #[command(flatten)]
     pub show: ShowArgs,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
 }

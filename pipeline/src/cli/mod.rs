@@ -84,6 +84,8 @@ pub(crate) struct VerifyArgs {
     pub results: ResultArgs,
     #[command(flatten)]
     pub show: ShowArgs,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
 }
 
 /// What a slice keeps of a program.
@@ -496,6 +498,24 @@ pub(crate) struct ShowArgs {
     /// Print more: statistics, complete counterexamples, what has to be trusted.
     #[arg(long, short)]
     pub verbose: bool,
+    /// Whether only the answer is printed; see [`QuietArgs`].
+    #[arg(skip)]
+    pub quiet: bool,
+}
+
+impl ShowArgs {
+    /// Whether to show on a terminal what is being done.
+    pub(crate) fn shows_progress(&self) -> bool {
+        !(self.verbose || self.quiet || self.json)
+    }
+}
+
+/// For commands whose last line is the answer.
+#[derive(Debug, Args)]
+pub(crate) struct QuietArgs {
+    /// Print only the answer, the last line, and no progress. The exit status is the same.
+    #[arg(long, short, conflicts_with_all = ["json", "verbose"])]
+    pub quiet: bool,
 }
 
 /// What there is beside the answer. A configuration file can hold these too.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::cli::{InputArgs, ProgramArgs, PropertyArgs, ShowArgs, StrategyArgs};
+use crate::cli::{InputArgs, ProgramArgs, PropertyArgs, QuietArgs, ShowArgs, StrategyArgs};
 
 /// Witnesses of verdicts.
 #[derive(Debug, Args)]
@@ -41,4 +41,6 @@ pub(crate) struct WitnessCheckArgs {
     pub strategy: StrategyArgs,
     #[command(flatten)]
     pub show: ShowArgs,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
 }

@@ -193,7 +193,7 @@ where
     T: Serialize + DeserializeOwned,
     F: FnOnce(&Reporter) -> Result<T> + Send,
 {
-    let spinner = std::io::stderr().is_terminal() && !show.verbose;
+    let spinner = std::io::stderr().is_terminal() && show.shows_progress();
     worker::run(settings.limits(), Waiting { spinner, verbose: show.verbose, start: session.start }, job)
 }
 

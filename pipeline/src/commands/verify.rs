@@ -10,7 +10,7 @@ use crate::config::{Optimise, Settings};
 use crate::driver::{self, Guided, Plan, Program};
 use crate::report::html::details::Details;
 use crate::report::html::{self, Data};
-use crate::report::terminal::{Style, render};
+use crate::report::terminal::{Style, render, result_line};
 use crate::report::undecided::{self, Undecided};
 use crate::report::{Activity, Evidence, Report, Statistics, Verdict, files, sarif};
 use crate::witness::own;
@@ -19,7 +19,8 @@ use crate::worker::{Phase, Run, UserError};
 /// The name of the effective configuration in the output directory.
 const CONFIGURATION: &str = "kerf.toml";
 
-pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
+pub(super) fn run(mut args: VerifyArgs, session: Session) -> Result<u8> {
+    args.show.quiet = args.quiet.quiet;
     let clang = Some(&args.program.clang);
     let options = partial(&args.input, clang, Some(&args.property), Some(&args.strategy));
     let options = args.results.over(&args.optimise, options);
@@ -185,9 +186,9 @@ pub(super) fn answer(
 pub(super) fn show(report: Report, show: &ShowArgs, session: &Session) -> Result<u8> {
     report.warnings.iter().for_each(|warning| eprintln!("kerf: {warning}"));
     if show.json {
-        let mut json = serde_json::to_value(&report)?;
-        json["result"] = report.verdict.to_string().into();
-        print(&format!("{json:#}\n"))?;
+        print(&format!("{:#}\n", report.json()?))?;
+    } else if show.quiet {
+        print(&format!("{}\n", result_line(&report)))?;
     } else {
         print(&render(&report, Style { color: session.color, verbose: show.verbose }))?;
     }

@@ -371,4 +371,13 @@ impl Report {
         }
     }
 
+    /// The report as it is printed and written: with the text after `RESULT: `.
+    ///
+    /// # Errors
+    /// None, as every report can be written.
+    pub fn json(&self) -> serde_json::Result<serde_json::Value> {
+        let mut json = serde_json::to_value(self)?;
+        json["result"] = self.verdict.to_string().into();
+        Ok(json)
+    }
 }

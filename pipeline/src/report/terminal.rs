@@ -71,8 +71,13 @@ pub fn render(report: &Report, style: Style) -> String {
         }
     }
     // This line is never coloured, because other tools look for it.
-    let _ = writeln!(out, "RESULT: {}", report.verdict);
+    let _ = writeln!(out, "{}", result_line(report));
     out
+}
+
+/// The line for which other tools look.
+pub fn result_line(report: &Report) -> String {
+    format!("RESULT: {}", report.verdict)
 }
 
 /// A counterexample alone, in full, without colours.

@@ -22,7 +22,8 @@ pub(super) fn run(args: CertificateArgs, session: Session) -> Result<u8> {
     check(args, session)
 }
 
-fn check(args: CertificateCheckArgs, session: Session) -> Result<u8> {
+fn check(mut args: CertificateCheckArgs, session: Session) -> Result<u8> {
+    args.show.quiet = args.quiet.quiet;
     let options = partial(&args.input, Some(&args.clang), Some(&args.property), None);
     let options = Partial { solver: args.solver.solver, ..options };
     let settings = Settings::resolve(args.input.config.as_deref(), None, options)?;
@@ -55,7 +56,9 @@ fn check(args: CertificateCheckArgs, session: Session) -> Result<u8> {
     if args.show.json {
         print(&format!("{:#}\n", serde_json::to_value(&report)?))?;
     } else {
-        print(&render(&report, args.obligations.as_deref()))?;
+        let text = render(&report, args.obligations.as_deref());
+        let answer = text.lines().last().unwrap_or_default();
+        print(&if args.show.quiet { format!("{answer}\n") } else { text.clone() })?;
     }
     Ok(match report.certified {
         Certified::Valid(_) => 0,
