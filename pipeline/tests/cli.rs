@@ -69,15 +69,25 @@ fn violations_of_automata_are_told_in_their_words() {
     assert!(slice.contains("+     5    if (input())") || slice.contains(">     5    if (input())"), "{slice}");
 }
 
-/// The log has the parts that SARIF 2.1.0 requires, and its indices fit; it is also written where there is no answer.
+/// The log follows the schema of SARIF 2.1.0 (OASIS; the copy is that of the package serde-sarif 0.8.0), and its indices fit; it is also
+/// written where there is no answer.
 #[test]
 fn answers_are_written_as_sarif() {
     let program = "extern int input(void);\nextern void reach_error(void);\nint main(void) {\n  int x = input();\n  \
                    if (x > 5)\n    reach_error();\n  return 0;\n}\n";
     let dir = folder(&[("a.c", program), ("b.c", MAIN.1)]);
+    let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/schema/sarif-2.1.0.json");
+    let schema = std::fs::read_to_string(schema).expect("a schema");
+    // A bracket that some dialects of regular expressions want to be escaped.
+    let schema = schema.replace("[a-zA-Z]{2}]?$", r"[a-zA-Z]{2}\\]?$");
+    let schema: serde_json::Value = serde_json::from_str(&schema).expect("JSON");
+    let schema = jsonschema::draft7::new(&schema).expect("a schema");
     let read = |name: &str| -> serde_json::Value {
         let text = std::fs::read_to_string(dir.path().join(name)).expect("a log");
-        serde_json::from_str(&text).expect("JSON")
+        let log = serde_json::from_str(&text).expect("JSON");
+        let wrong: Vec<String> = schema.iter_errors(&log).map(|e| format!("{}: {e}", e.instance_path())).collect();
+        assert!(wrong.is_empty(), "{name}: {wrong:?}");
+        log
     };
     let answer = kerf(dir.path(), &["verify", "--sarif", "a.sarif", "a.c"]);
     assert_eq!((answer.code, &*answer.err), (10, ""), "{}", answer.out);

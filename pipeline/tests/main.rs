@@ -9,6 +9,7 @@ mod explained;
 mod graphs;
 mod harness;
 mod integrations;
+mod json;
 mod languages;
 mod llvm_slicer;
 mod report;

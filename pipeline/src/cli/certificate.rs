@@ -15,6 +15,14 @@ pub(crate) struct CertificateArgs {
     pub command: CertificateCommand,
 }
 
+impl CertificateArgs {
+    /// Whether what the command prints is JSON.
+    pub(crate) fn prints_json(&self) -> bool {
+        let CertificateCommand::Check(args) = &self.command;
+        args.show.json
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum CertificateCommand {
     Check(CertificateCheckArgs),

@@ -58,6 +58,26 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
+impl Command {
+    /// Whether what the command prints is JSON with a schema.
+    pub(crate) fn prints_json(&self) -> bool {
+        match self {
+            Command::Verify(args) => args.show.json,
+            Command::Slice(args) => args.show.json,
+            Command::Cfa(args) => args.show.json,
+            Command::Compare(args) => args.json,
+            Command::Certificate(args) => args.prints_json(),
+            Command::Witness(args) => args.prints_json(),
+            Command::Config(ConfigArgs { command: ConfigCommand::Show(args) }) => args.json,
+            Command::LlvmSlicer(_)
+            | Command::Report(_)
+            | Command::Bench(_)
+            | Command::Completions(_)
+            | Command::Man(_) => false,
+        }
+    }
+}
+
 const VERIFY_EXAMPLES: &str = "Examples:\n  kerf verify prog.c\n  kerf verify --data-model ILP32 --timeout 60s prog.i\n  \
                                kerf verify prog.c -- -DN=10 -Iinclude\n  \
                                kerf verify --property unreach-call.prp --output evidence prog.bc\n  \

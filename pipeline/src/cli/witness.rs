@@ -13,6 +13,14 @@ pub(crate) struct WitnessArgs {
     pub command: WitnessCommand,
 }
 
+impl WitnessArgs {
+    /// Whether what the command prints is JSON.
+    pub(crate) fn prints_json(&self) -> bool {
+        let WitnessCommand::Check(args) = &self.command;
+        args.show.json
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum WitnessCommand {
     Check(WitnessCheckArgs),

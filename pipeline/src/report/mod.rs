@@ -20,6 +20,10 @@ use undecided::Undecided;
 use vacuity::Vacuity;
 use verifier::evidence::outcome::UnknownReason;
 
+/// The version of the JSON that commands print, which `docs/schema` describes: the first number changes when something is taken away or
+/// means something else, the second when something is added.
+pub const SCHEMA_VERSION: &str = "1.0.0";
+
 /// The answer. Its `Display` is the text after `RESULT: `.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "answer")]
@@ -325,6 +329,9 @@ pub struct Evidence {
 /// The complete result of a verification.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Report {
+    /// The version of the schema that its JSON follows.
+    #[serde(default)]
+    pub schema_version: String,
     /// The answer.
     pub verdict: Verdict,
     /// The violation, if the verdict is `false`.
@@ -357,6 +364,7 @@ impl Report {
     /// A report that contains only the answer.
     pub fn new(verdict: Verdict) -> Report {
         Report {
+            schema_version: SCHEMA_VERSION.into(),
             verdict,
             violation: None,
             possible_error: None,

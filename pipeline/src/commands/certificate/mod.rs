@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::cli::{CertificateArgs, CertificateCheckArgs, CertificateCommand, partial};
-use crate::commands::{Answer, Session, UNKNOWN, check_readable, judge, print, program, work};
+use crate::commands::{Answer, Session, UNKNOWN, check_readable, judge, print, print_json, program, work};
 use crate::config::{Partial, Settings, SolverName};
 use crate::external_solver::SecondSolver;
 use crate::worker::UserError;
@@ -54,7 +54,7 @@ fn check(mut args: CertificateCheckArgs, session: Session) -> Result<u8> {
         repeat(second, &queries, &mut report)?;
     }
     if args.show.json {
-        print(&format!("{:#}\n", serde_json::to_value(&report)?))?;
+        print_json(&report)?;
     } else {
         let text = render(&report, args.obligations.as_deref());
         let answer = text.lines().last().unwrap_or_default();
