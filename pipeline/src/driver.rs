@@ -35,6 +35,7 @@ use crate::harness::{self, Experiment, Outcome};
 use crate::report::counterexample::{self, Execution, Passed};
 use crate::report::excerpt::{Excerpt, Sources};
 use crate::report::html::details::Details;
+use crate::report::path_c;
 use crate::report::undecided::{self, Undecided};
 use crate::report::vacuity::Vacuity;
 use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Shrinking, Step, Verdict, Violation};
@@ -479,8 +480,20 @@ fn alarm(
             }
         }
     }
+    let mut notes = Vec::new();
+    if let Some(dir) = &plan.output {
+        reporter.phase(Phase::Writing, path_c::FILE);
+        match write_path(cfa, found, &violation, dir, reporter.deadline()) {
+            Ok((path, note)) => {
+                evidence.push(path);
+                notes.extend(note);
+            }
+            Err(reason) => notes.push(format!("there is no {}, because {reason}", path_c::FILE)),
+        }
+    }
     let property = violated.map_or(program.specification.property.name(), |v| &v.automaton);
     let mut report = Report::new(Verdict::False { property: property.into() });
+    report.notes = notes;
     report.violation = Some(violation);
     (report.evidence, report.warnings) = (evidence, warnings);
     if plan.output.is_some() && !is_compiled {
@@ -504,6 +517,26 @@ fn write_script(
         let written = std::fs::write(&path, harness::debugger::script(steps, targets, arguments));
         warnings.extend(written.err().map(|error| format!("cannot write {}: {error}", path.display())));
     }
+}
+
+/// Writes the path as a C program, and says what of it C cannot express. The error is the reason why there is none, in words.
+fn write_path(
+    cfa: &Cfa,
+    found: &Counterexample,
+    violation: &Violation,
+    dir: &Path,
+    deadline: Option<Instant>,
+) -> Result<(Evidence, Option<String>), String> {
+    let path = dir.join(path_c::FILE);
+    let program = path_c::program(cfa, found, &violation.what, &violation.place, deadline)?;
+    std::fs::write(&path, program.text).map_err(|error| format!("it cannot be written: {error}"))?;
+    let note = match program.constants {
+        0 => None,
+        n => {
+            Some(format!("C cannot express {n} statements of {}; they are what they were in the replay", path_c::FILE))
+        }
+    };
+    Ok((Evidence { kind: "path in C".into(), path: path.display().to_string() }, note))
 }
 
 /// Adds undefined behaviour that was found on the way.

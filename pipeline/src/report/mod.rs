@@ -5,6 +5,7 @@ pub mod counterexample;
 pub mod excerpt;
 pub mod files;
 pub(crate) mod html;
+pub mod path_c;
 pub mod path_dot;
 pub mod sarif;
 pub mod terminal;
