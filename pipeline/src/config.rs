@@ -223,6 +223,8 @@ pub struct Partial {
     pub hints: Option<PathBuf>,
     /// The file for the answer as SARIF.
     pub sarif: Option<PathBuf>,
+    /// The file for a unit test of the counterexample.
+    pub unit_test: Option<PathBuf>,
 }
 
 /// The effective settings.
@@ -266,6 +268,8 @@ pub struct Settings {
     pub hints: Setting<Option<PathBuf>>,
     /// See [`Partial::sarif`].
     pub sarif: Setting<Option<PathBuf>>,
+    /// See [`Partial::unit_test`].
+    pub unit_test: Setting<Option<PathBuf>>,
 }
 
 /// Settings of one source.
@@ -328,6 +332,7 @@ impl Settings {
         set(&mut self.witness, stated.witness.map(Some), source);
         set(&mut self.hints, stated.hints.map(Some), source);
         set(&mut self.sarif, stated.sarif.map(Some), source);
+        set(&mut self.unit_test, stated.unit_test.map(Some), source);
         Ok(())
     }
 
@@ -368,6 +373,7 @@ impl Settings {
         rows.extend(optional("witness", &self.witness, path));
         rows.extend(optional("hints", &self.hints, path));
         rows.extend(optional("sarif", &self.sarif, path));
+        rows.extend(optional("unit-test", &self.unit_test, path));
         rows
     }
 
@@ -422,6 +428,7 @@ impl Default for Settings {
             witness: default(None),
             hints: default(None),
             sarif: default(None),
+            unit_test: default(None),
         }
     }
 }

@@ -31,6 +31,7 @@ use crate::commands::certificate::checking::what_was_checked;
 use crate::commands::slice::slicing;
 use crate::config::DataModel;
 use crate::graphs;
+use crate::harness::unit_test::About;
 use crate::harness::{self, Experiment, Outcome};
 use crate::report::counterexample::{self, Execution, Passed};
 use crate::report::excerpt::{Excerpt, Sources};
@@ -110,6 +111,8 @@ pub struct Plan {
     pub vacuity: bool,
     /// Whether to look for a smaller counterexample.
     pub shrink: bool,
+    /// The file for a unit test of the counterexample.
+    pub unit_test: Option<PathBuf>,
 }
 
 impl Plan {
@@ -126,6 +129,7 @@ impl Plan {
             deadline: None,
             vacuity: false,
             shrink: false,
+            unit_test: None,
         }
     }
 }
@@ -471,9 +475,9 @@ fn alarm(
             Some(_) => NativeRun::NotReproduced("the automaton is not part of the compiled program".into()),
             None => run,
         });
-        write_script(cfa, found, &violation.steps, targets, dir, &mut warnings);
-        let script = ("debugger", harness::debugger::SCRIPT);
-        for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh"), script] {
+        write_scripts(cfa, found, &violation.steps, targets, dir, &mut warnings);
+        let scripts = [harness::debugger::GDB, harness::debugger::LLDB].map(|file| ("debugger", file));
+        for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh")].into_iter().chain(scripts) {
             let path = dir.join(file);
             if path.exists() {
                 evidence.push(Evidence { kind: kind.into(), path: path.display().to_string() });
@@ -491,6 +495,17 @@ fn alarm(
             Err(reason) => notes.push(format!("there is no {}, because {reason}", path_c::FILE)),
         }
     }
+    if let Some(file) = &plan.unit_test {
+        reporter.phase(Phase::Writing, "unit test");
+        let made = match violated {
+            Some(_) => Ok(Err("the automaton is not part of the compiled program".into())),
+            None => unit_test(program, whole, found, &violation, file, reporter.deadline()),
+        };
+        match made.unwrap_or_else(|error| Err(format!("{error:#}"))) {
+            Ok(()) => evidence.push(Evidence { kind: "unit test".into(), path: file.display().to_string() }),
+            Err(reason) => notes.push(format!("there is no unit test, because {reason}")),
+        }
+    }
     let property = violated.map_or(program.specification.property.name(), |v| &v.automaton);
     let mut report = Report::new(Verdict::False { property: property.into() });
     report.notes = notes;
@@ -502,8 +517,8 @@ fn alarm(
     Ok(report)
 }
 
-/// Writes the script for a debugger, if the counterexample was compiled.
-fn write_script(
+/// Writes the scripts for debuggers, if the counterexample was compiled.
+fn write_scripts(
     cfa: &Cfa,
     found: &Counterexample,
     steps: &[Step],
@@ -511,10 +526,14 @@ fn write_script(
     dir: &Path,
     warnings: &mut Vec<String>,
 ) {
-    let path = dir.join(harness::debugger::SCRIPT);
-    if dir.join("native").exists() {
-        let arguments = counterexample::native_arguments(cfa, &found.inputs);
-        let written = std::fs::write(&path, harness::debugger::script(steps, targets, arguments));
+    use harness::debugger::{GDB, LLDB, gdb, lldb};
+    if !dir.join("native").exists() {
+        return;
+    }
+    let arguments = counterexample::native_arguments(cfa, &found.inputs);
+    for (file, script) in [(GDB, gdb(steps, targets, arguments)), (LLDB, lldb(steps, targets, arguments))] {
+        let path = dir.join(file);
+        let written = std::fs::write(&path, script);
         warnings.extend(written.err().map(|error| format!("cannot write {}: {error}", path.display())));
     }
 }
@@ -572,14 +591,8 @@ pub fn native_run(
     dir: &Path,
     deadline: Option<Instant>,
 ) -> Result<NativeRun> {
-    if let Property::UnreachCall(Targets::Label(_)) = program.specification.property {
-        return Ok(NativeRun::NotReproduced("a label cannot be seen from outside".into()));
-    }
-    if program.entry != "main" {
-        return Ok(NativeRun::NotReproduced(format!(
-            "a compiled program begins at main(), not at {}()",
-            program.entry
-        )));
+    if let Some(reason) = not_compiled(program) {
+        return Ok(NativeRun::NotReproduced(reason));
     }
     let inputs = counterexample::native_inputs(cfa, &found.inputs);
     let files = &program.files;
@@ -601,6 +614,44 @@ pub fn native_run(
         Some(reason) => NativeRun::NotReproduced(format!("{how}; {reason}")),
         None => NativeRun::Unexplained(how),
     })
+}
+
+/// Why the compiled program cannot show the violation, if it cannot, in words.
+fn not_compiled(program: &Program) -> Option<String> {
+    if program.cfa_file().is_some() {
+        return Some("an automaton cannot be compiled".into());
+    }
+    if let Property::UnreachCall(Targets::Label(_)) = program.specification.property {
+        return Some("a label cannot be seen from outside".into());
+    }
+    (program.entry != "main").then(|| format!("a compiled program begins at main(), not at {}()", program.entry))
+}
+
+/// Writes a unit test of the counterexample. The inner error is the reason why there is none, in words.
+fn unit_test(
+    program: &Program,
+    whole: &Whole<'_>,
+    found: &Counterexample,
+    violation: &Violation,
+    file: &Path,
+    deadline: Option<Instant>,
+) -> Result<Result<(), String>> {
+    if let Some(reason) = not_compiled(program) {
+        return Ok(Err(reason));
+    }
+    let experiment = Experiment {
+        files: &program.files,
+        clang_options: &program.clang_options,
+        pointer_bits: whole.cfa.pointer_bits,
+        targets: whole.targets,
+        assertions: whole.assertions,
+        inputs: &counterexample::native_inputs(whole.cfa, &found.inputs),
+        arguments: counterexample::native_arguments(whole.cfa, &found.inputs),
+        dir: Path::new("."),
+        deadline,
+    };
+    let about = About { what: &violation.what, place: &violation.place.to_string() };
+    harness::unit_test::write(&experiment, about, file)
 }
 
 /// What is needed of a program in addition to its automaton.

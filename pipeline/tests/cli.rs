@@ -307,6 +307,7 @@ fn every_option_of_a_run_is_a_setting() {
         ("witness", "'w.yml'"),
         ("hints", "'h.yml'"),
         ("sarif", "'s.sarif'"),
+        ("unit-test", "'t.c'"),
     ];
     let text: String = settings.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
     let dir = folder(&[("k.toml", &text)]);

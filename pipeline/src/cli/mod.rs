@@ -560,6 +560,10 @@ pub(crate) struct ResultArgs {
     /// Write the answer into this file as SARIF 2.1.0: a violation with its path, for editors and code hosts.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
+    /// Write a unit test into this C file if there is a violation: it includes the program, fails as long as the counterexample's inputs
+    /// lead to the violation, and passes once the program is mended.
+    #[arg(long, value_name = "FILE")]
+    pub unit_test: Option<PathBuf>,
 }
 
 /// How programs are read, and limits. A configuration file can hold these too.
@@ -655,8 +659,8 @@ pub(crate) fn partial(
 impl ResultArgs {
     /// Adds these settings, and the optimisations, which only `kerf verify` has, too.
     pub(crate) fn over(&self, optimise: &OptimiseArgs, settings: Partial) -> Partial {
-        let ResultArgs { output, witness, hints, shrink, no_vacuity, sarif } = self.clone();
+        let ResultArgs { output, witness, hints, shrink, no_vacuity, sarif, unit_test } = self.clone();
         let (shrink, vacuity) = (shrink.then_some(true), no_vacuity.then_some(false));
-        Partial { optimise: optimise.optimise, output, witness, hints, shrink, vacuity, sarif, ..settings }
+        Partial { optimise: optimise.optimise, output, witness, hints, shrink, vacuity, sarif, unit_test, ..settings }
     }
 }

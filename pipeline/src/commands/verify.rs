@@ -46,6 +46,7 @@ pub(super) fn run(mut args: VerifyArgs, session: Session) -> Result<u8> {
         deadline: None,
         vacuity: settings.vacuity.value,
         shrink: settings.shrink.value,
+        unit_test: settings.unit_test.value.clone(),
     };
     if plan.witness {
         own::check(&program)?;
@@ -57,9 +58,17 @@ pub(super) fn run(mut args: VerifyArgs, session: Session) -> Result<u8> {
     let Guided { mut report, witness: made, details, .. } = answer(&program, &plan, &settings, &args.show, &session)?;
     if let Some((path, witness)) = witness.as_ref().zip(made) {
         let mut prove = |guide, deadline| {
-            let (output, guide, deadline) = (None, Some(guide), Some(deadline));
-            let plan =
-                Plan { output, witness: false, vacuity: false, hints: Vec::new(), guide, deadline, ..plan.clone() };
+            let (output, unit_test, guide, deadline) = (None, None, Some(guide), Some(deadline));
+            let plan = Plan {
+                output,
+                unit_test,
+                witness: false,
+                vacuity: false,
+                hints: Vec::new(),
+                guide,
+                deadline,
+                ..plan.clone()
+            };
             answer(&program, &plan, &settings, &args.show, &session).ok()
         };
         match own::write(&own::proved(witness, session.start.elapsed(), &mut prove), path) {
