@@ -226,6 +226,8 @@ pub struct Partial {
     pub hints: Option<PathBuf>,
     /// The file for the answer as SARIF.
     pub sarif: Option<PathBuf>,
+    /// The file for a unit test of the counterexample.
+    pub unit_test: Option<PathBuf>,
     /// The settings of `kerf bench`.
     pub(crate) bench: Option<BenchPartial>,
 }
@@ -271,6 +273,8 @@ pub struct Settings {
     pub hints: Setting<Option<PathBuf>>,
     /// See [`Partial::sarif`].
     pub sarif: Setting<Option<PathBuf>>,
+    /// See [`Partial::unit_test`].
+    pub unit_test: Setting<Option<PathBuf>>,
     /// See [`Partial::bench`]; `None` if no layer states any of them.
     pub(crate) bench: Option<BenchSettings>,
 }
@@ -335,6 +339,7 @@ impl Settings {
         set(&mut self.witness, stated.witness.map(Some), source);
         set(&mut self.hints, stated.hints.map(Some), source);
         set(&mut self.sarif, stated.sarif.map(Some), source);
+        set(&mut self.unit_test, stated.unit_test.map(Some), source);
         if let Some(bench) = stated.bench {
             self.bench.get_or_insert_default().state(bench, source);
         }
@@ -378,6 +383,7 @@ impl Settings {
         rows.extend(optional("witness", &self.witness, path));
         rows.extend(optional("hints", &self.hints, path));
         rows.extend(optional("sarif", &self.sarif, path));
+        rows.extend(optional("unit-test", &self.unit_test, path));
         rows
     }
 
@@ -440,6 +446,7 @@ impl Default for Settings {
             witness: default(None),
             hints: default(None),
             sarif: default(None),
+            unit_test: default(None),
             bench: None,
         }
     }

@@ -18,8 +18,9 @@ use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
 use verifier::evidence::blocked::Blocked;
 use verifier::evidence::fault::Fault;
+use verifier::evidence::outcome::UnknownReason;
 use verifier::evidence::replay::Counterexample;
-use verifier::program::Budget;
+use verifier::program::{Budget, Progress, unsupported};
 use verifier::reach::pictures::Drawing;
 use verifier::strategies::portfolio::Strategy;
 use verifier::verify::{Task, Verdict as Verified};
@@ -30,12 +31,15 @@ use crate::commands::certificate::checking::what_was_checked;
 use crate::commands::slice::slicing;
 use crate::config::DataModel;
 use crate::graphs;
+use crate::harness::unit_test::About;
 use crate::harness::{self, Experiment, Outcome};
 use crate::report::counterexample::{self, Execution, Passed};
+use crate::report::excerpt::{Excerpt, Sources};
 use crate::report::html::details::Details;
+use crate::report::path_c;
 use crate::report::undecided::{self, Undecided};
 use crate::report::vacuity::Vacuity;
-use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Shrinking, Step, Verdict};
+use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Shrinking, Step, Verdict, Violation};
 use crate::witness::format::{Content, Invariant, Witness};
 use crate::witness::guide::{self, Doubt, Guide};
 use crate::witness::own;
@@ -107,6 +111,8 @@ pub struct Plan {
     pub vacuity: bool,
     /// Whether to look for a smaller counterexample.
     pub shrink: bool,
+    /// The file for a unit test of the counterexample.
+    pub unit_test: Option<PathBuf>,
 }
 
 impl Plan {
@@ -123,6 +129,7 @@ impl Plan {
             deadline: None,
             vacuity: false,
             shrink: false,
+            unit_test: None,
         }
     }
 }
@@ -203,7 +210,8 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let deadline = plan.deadline.or(reporter.deadline()).unwrap_or_else(|| Instant::now() + FOREVER);
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
     let solver = |limits| smt::chain(&layers, limits);
-    let budget = Budget::until(deadline);
+    let progress = Progress::default();
+    let budget = Budget::until(deadline).noting(&progress);
     let begin = Instant::now();
     let task = Task {
         cfa: cfa.clone(),
@@ -215,10 +223,9 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
         draws,
         shrinks: plan.shrink,
     };
-    let found = verifier::verify::verify(task, &mut |part| {
-        let phase = if report::is_check(part) { Phase::Checking } else { Phase::Analysing };
-        reporter.phase(phase, part);
-    });
+    let mut on_phase = |part: &str| reporter.phase(phase_of(part), part);
+    let told = || progress.to_string();
+    let found = reporter.watching(&told, || verifier::verify::verify(task, &mut on_phase));
     let mut parts: Vec<Part> = found.phases.iter().map(part).collect();
     let found_by = found.found_by.unwrap_or_default();
     let (mut wrong_memory, mut vacuity) = (None, None);
@@ -254,7 +261,7 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
             }
             alarm(program, plan, &whole, &counterexample, reporter)?
         }
-        Verified::Unknown(reason) => Report::new(reason.into()),
+        Verified::Unknown(reason) => unanswered_report(&cfa, reason),
     };
     if let Some((dir, graph)) = plan.output.as_ref().zip(found.graph.as_ref()) {
         write_graph(graph, dir, &mut report, reporter);
@@ -271,6 +278,11 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     report.notes.extend(notes.chain(found.defects.into_iter().map(defect)).chain(unused_hints));
     let witness = plan.witness.then(|| finished_witness(&verified, witness, &mut report)).flatten();
     Ok(Guided { report, doubts, witness, details })
+}
+
+/// The phase of a part of the verification.
+fn phase_of(part: &str) -> Phase {
+    if report::is_check(part) { Phase::Checking } else { Phase::Analysing }
 }
 
 /// Checks how preparation split memory, as a part of the run. Returns what is wrong with it, in words.
@@ -294,9 +306,22 @@ fn report_assumptions(cfa: &Cfa, sliced: Option<Slice>, report: &mut Report) {
 /// Adds the state from which an induction fails, if there is no answer.
 fn report_blocked(whole: &Whole<'_>, blocked: &Blocked, report: &mut Report) {
     if matches!(report.verdict, Verdict::Unknown { .. }) {
-        let blocked = Some(undecided::blocked(whole.cfa, blocked, whole.what_happens_at(blocked.target)));
-        report.undecided = Some(Undecided { blocked, ..Undecided::default() });
+        let blocked = undecided::blocked(whole.cfa, blocked, whole.what_happens_at(blocked.target));
+        report.undecided.get_or_insert_default().blocked = Some(blocked);
     }
+}
+
+/// The report without an answer, with the construct without a model if that is the reason.
+fn unanswered_report(cfa: &Cfa, reason: UnknownReason) -> Report {
+    let edge = match &reason {
+        UnknownReason::Unsupported(what) => unsupported::edge_of(cfa, what),
+        _ => None,
+    };
+    let place = edge.map(|edge| counterexample::place(cfa, edge));
+    let excerpt = place.and_then(|place| Excerpt::of(&mut Sources::default(), &[(&place, "not supported".into())]));
+    let mut report = Report::new(reason.into());
+    report.undecided = excerpt.map(|shown| Undecided { unsupported: Some(shown), ..Undecided::default() });
+    report
 }
 
 /// The witness with this content, if there is an answer; a warning says why there is none.
@@ -431,6 +456,11 @@ fn alarm(
     let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
     let mut violation = counterexample::violation(cfa, &execution, what);
     violation.signed_overflow = found.overflow.map(|span| cfa.place(span));
+    if let Some(span) = found.overflow {
+        let overflow = counterexample::place_of(cfa, span);
+        let Violation { place, inputs, .. } = &violation;
+        violation.excerpt = counterexample::excerpt(&mut Sources::default(), place, inputs, Some(&overflow));
+    }
     violation.shrunk =
         found.shrunk.map(|from| Shrinking { inputs: from.inputs, steps: from.steps, to_steps: found.n_steps });
     let (mut evidence, mut warnings) = (Vec::new(), Vec::new());
@@ -445,17 +475,40 @@ fn alarm(
             Some(_) => NativeRun::NotReproduced("the automaton is not part of the compiled program".into()),
             None => run,
         });
-        write_script(cfa, found, &violation.steps, targets, dir, &mut warnings);
-        let script = ("debugger", harness::debugger::SCRIPT);
-        for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh"), script] {
+        write_scripts(cfa, found, &violation.steps, targets, dir, &mut warnings);
+        let scripts = [harness::debugger::GDB, harness::debugger::LLDB].map(|file| ("debugger", file));
+        for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh")].into_iter().chain(scripts) {
             let path = dir.join(file);
             if path.exists() {
                 evidence.push(Evidence { kind: kind.into(), path: path.display().to_string() });
             }
         }
     }
+    let mut notes = Vec::new();
+    if let Some(dir) = &plan.output {
+        reporter.phase(Phase::Writing, path_c::FILE);
+        match write_path(cfa, found, &violation, dir, reporter.deadline()) {
+            Ok((path, note)) => {
+                evidence.push(path);
+                notes.extend(note);
+            }
+            Err(reason) => notes.push(format!("there is no {}, because {reason}", path_c::FILE)),
+        }
+    }
+    if let Some(file) = &plan.unit_test {
+        reporter.phase(Phase::Writing, "unit test");
+        let made = match violated {
+            Some(_) => Ok(Err("the automaton is not part of the compiled program".into())),
+            None => unit_test(program, whole, found, &violation, file, reporter.deadline()),
+        };
+        match made.unwrap_or_else(|error| Err(format!("{error:#}"))) {
+            Ok(()) => evidence.push(Evidence { kind: "unit test".into(), path: file.display().to_string() }),
+            Err(reason) => notes.push(format!("there is no unit test, because {reason}")),
+        }
+    }
     let property = violated.map_or(program.specification.property.name(), |v| &v.automaton);
     let mut report = Report::new(Verdict::False { property: property.into() });
+    report.notes = notes;
     report.violation = Some(violation);
     (report.evidence, report.warnings) = (evidence, warnings);
     if plan.output.is_some() && !is_compiled {
@@ -464,8 +517,8 @@ fn alarm(
     Ok(report)
 }
 
-/// Writes the script for a debugger, if the counterexample was compiled.
-fn write_script(
+/// Writes the scripts for debuggers, if the counterexample was compiled.
+fn write_scripts(
     cfa: &Cfa,
     found: &Counterexample,
     steps: &[Step],
@@ -473,12 +526,36 @@ fn write_script(
     dir: &Path,
     warnings: &mut Vec<String>,
 ) {
-    let path = dir.join(harness::debugger::SCRIPT);
-    if dir.join("native").exists() {
-        let arguments = counterexample::native_arguments(cfa, &found.inputs);
-        let written = std::fs::write(&path, harness::debugger::script(steps, targets, arguments));
+    use harness::debugger::{GDB, LLDB, gdb, lldb};
+    if !dir.join("native").exists() {
+        return;
+    }
+    let arguments = counterexample::native_arguments(cfa, &found.inputs);
+    for (file, script) in [(GDB, gdb(steps, targets, arguments)), (LLDB, lldb(steps, targets, arguments))] {
+        let path = dir.join(file);
+        let written = std::fs::write(&path, script);
         warnings.extend(written.err().map(|error| format!("cannot write {}: {error}", path.display())));
     }
+}
+
+/// Writes the path as a C program, and says what of it C cannot express. The error is the reason why there is none, in words.
+fn write_path(
+    cfa: &Cfa,
+    found: &Counterexample,
+    violation: &Violation,
+    dir: &Path,
+    deadline: Option<Instant>,
+) -> Result<(Evidence, Option<String>), String> {
+    let path = dir.join(path_c::FILE);
+    let program = path_c::program(cfa, found, &violation.what, &violation.place, deadline)?;
+    std::fs::write(&path, program.text).map_err(|error| format!("it cannot be written: {error}"))?;
+    let note = match program.constants {
+        0 => None,
+        n => {
+            Some(format!("C cannot express {n} statements of {}; they are what they were in the replay", path_c::FILE))
+        }
+    };
+    Ok((Evidence { kind: "path in C".into(), path: path.display().to_string() }, note))
 }
 
 /// Adds undefined behaviour that was found on the way.
@@ -514,14 +591,8 @@ pub fn native_run(
     dir: &Path,
     deadline: Option<Instant>,
 ) -> Result<NativeRun> {
-    if let Property::UnreachCall(Targets::Label(_)) = program.specification.property {
-        return Ok(NativeRun::NotReproduced("a label cannot be seen from outside".into()));
-    }
-    if program.entry != "main" {
-        return Ok(NativeRun::NotReproduced(format!(
-            "a compiled program begins at main(), not at {}()",
-            program.entry
-        )));
+    if let Some(reason) = not_compiled(program) {
+        return Ok(NativeRun::NotReproduced(reason));
     }
     let inputs = counterexample::native_inputs(cfa, &found.inputs);
     let files = &program.files;
@@ -543,6 +614,44 @@ pub fn native_run(
         Some(reason) => NativeRun::NotReproduced(format!("{how}; {reason}")),
         None => NativeRun::Unexplained(how),
     })
+}
+
+/// Why the compiled program cannot show the violation, if it cannot, in words.
+fn not_compiled(program: &Program) -> Option<String> {
+    if program.cfa_file().is_some() {
+        return Some("an automaton cannot be compiled".into());
+    }
+    if let Property::UnreachCall(Targets::Label(_)) = program.specification.property {
+        return Some("a label cannot be seen from outside".into());
+    }
+    (program.entry != "main").then(|| format!("a compiled program begins at main(), not at {}()", program.entry))
+}
+
+/// Writes a unit test of the counterexample. The inner error is the reason why there is none, in words.
+fn unit_test(
+    program: &Program,
+    whole: &Whole<'_>,
+    found: &Counterexample,
+    violation: &Violation,
+    file: &Path,
+    deadline: Option<Instant>,
+) -> Result<Result<(), String>> {
+    if let Some(reason) = not_compiled(program) {
+        return Ok(Err(reason));
+    }
+    let experiment = Experiment {
+        files: &program.files,
+        clang_options: &program.clang_options,
+        pointer_bits: whole.cfa.pointer_bits,
+        targets: whole.targets,
+        assertions: whole.assertions,
+        inputs: &counterexample::native_inputs(whole.cfa, &found.inputs),
+        arguments: counterexample::native_arguments(whole.cfa, &found.inputs),
+        dir: Path::new("."),
+        deadline,
+    };
+    let about = About { what: &violation.what, place: &violation.place.to_string() };
+    harness::unit_test::write(&experiment, about, file)
 }
 
 /// What is needed of a program in addition to its automaton.

@@ -14,6 +14,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -84,6 +85,8 @@ pub struct Reporter {
     pipe: Mutex<BufWriter<File>>,
     start: Instant,
     deadline: Option<Instant>,
+    /// Whether somebody is shown what the worker is doing.
+    is_watched: bool,
 }
 
 impl Reporter {
@@ -93,9 +96,28 @@ impl Reporter {
         self.send(&Message::Phase { phase, detail: detail.to_string(), at_ms });
     }
 
-    /// Reports progress within the phase; shown only on a terminal. Not for hot paths: a few times a second is enough.
-    pub fn progress(&self, text: &str) {
-        self.send(&Message::Progress(text.to_string()));
+    /// Does some work of the current phase; meanwhile, `progress` is asked a few times a second what it is doing, if anybody is told.
+    pub fn watching<T>(&self, progress: &(dyn Fn() -> String + Sync), work: impl FnOnce() -> T) -> T {
+        if !self.is_watched {
+            return work();
+        }
+        std::thread::scope(|scope| {
+            // Dropped once the work has ended, in whatever way.
+            let (_working, ended) = mpsc::channel::<()>();
+            let watch = move || {
+                let mut told = String::new();
+                while ended.recv_timeout(BETWEEN_LOOKS) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    let text = progress();
+                    if text != told {
+                        self.send(&Message::Progress(text.clone()));
+                        told = text;
+                    }
+                }
+            };
+            // Without memory for a thread nobody is told.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, watch);
+            work()
+        })
     }
 
     /// The time at which to give up, early enough to say why.
@@ -174,7 +196,7 @@ impl<T> Run<T> {
 /// The parent's behaviour while it waits.
 #[derive(Debug, Clone, Copy)]
 pub struct Waiting {
-    /// Whether to show phase and progress on standard error (meant for terminals).
+    /// Whether to show phase, progress and the time on standard error (meant for terminals).
     pub spinner: bool,
     /// Whether to pass the worker's standard error through instead of keeping it to diagnose a death.
     pub verbose: bool,
@@ -220,7 +242,8 @@ where
         0 => {
             drop(reader);
             let deadline = limits.soft_timeout().map(|t| waiting.start + t);
-            let reporter = Reporter { pipe: Mutex::new(BufWriter::new(writer)), start: waiting.start, deadline };
+            let (pipe, is_watched) = (Mutex::new(BufWriter::new(writer)), waiting.spinner);
+            let reporter = Reporter { pipe, start: waiting.start, deadline, is_watched };
             enter_child(limits, (!waiting.verbose).then_some(&log));
             let message = work(&reporter, job);
             reporter.send(&message);
@@ -320,7 +343,7 @@ fn wait_for<T: DeserializeOwned>(
     waiting: Waiting,
 ) -> Result<Run<T>> {
     let hard = limits.hard_timeout().map(|t| waiting.start + t);
-    let spinner = waiting.spinner.then(spinner);
+    let spinner = waiting.spinner.then(|| spinner(limits.timeout, waiting.start));
     let mut begun: Vec<(Phase, String, f64)> = Vec::new();
     let (mut pending, mut chunk) = (Vec::new(), vec![0u8; 1 << 16]);
     let mut ending = None;
@@ -344,8 +367,9 @@ fn wait_for<T: DeserializeOwned>(
                         begun.push((phase, detail, at_ms));
                     }
                     Message::Progress(text) => {
-                        let phase = begun.last().map_or("", |(phase, ..)| phase.name());
-                        show(&spinner, &format!("{phase} {text}"));
+                        let (phase, detail) = begun.last().map_or(("", ""), |(p, detail, _)| (p.name(), detail));
+                        let colon = if text.is_empty() { "" } else { ": " };
+                        show(&spinner, &format!("{phase} {detail}{colon}{text}"));
                     }
                     Message::Done(value) => ending = Some(Ending::Finished(serde_json::from_value(value)?)),
                     Message::UserError(text) => ending = Some(Ending::UserError(text)),
@@ -447,16 +471,24 @@ fn cause_of_death(status: libc::c_int, log: &mut File, is_full: bool) -> Death {
     Death::Crash(said.map_or(how.clone(), |line| format!("{how}: {line}")))
 }
 
-fn spinner() -> indicatif::ProgressBar {
-    let bar = indicatif::ProgressBar::new_spinner();
-    if let Ok(style) = indicatif::ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
-        bar.set_style(style);
+/// A line with the time that has passed since `start`, of `timeout` if there is one, and what the worker is doing.
+fn spinner(timeout: Option<Duration>, start: Instant) -> indicatif::ProgressBar {
+    let bar = indicatif::ProgressBar::new(timeout.map_or(0, |t| t.as_secs().max(1)));
+    let shown = if timeout.is_some() {
+        "{spinner} [{bar:20}] {pos} of {len} s  {wide_msg}"
+    } else {
+        "{spinner} {pos} s  {wide_msg}"
+    };
+    if let Ok(style) = indicatif::ProgressStyle::with_template(shown) {
+        bar.set_style(style.progress_chars("=> "));
     }
-    bar
+    bar.with_elapsed(start.elapsed())
 }
 
 /// Time for which a worker may be silent before a message on the terminal is worthwhile.
 const QUIET: Duration = Duration::from_millis(300);
+/// Time between two looks at what a worker is doing.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
 fn show(spinner: &Option<indicatif::ProgressBar>, text: &str) {
     if let Some(spinner) = spinner {
@@ -467,6 +499,7 @@ fn show(spinner: &Option<indicatif::ProgressBar>, text: &str) {
 
 fn tick(spinner: &indicatif::ProgressBar) {
     if spinner.elapsed() > QUIET {
+        spinner.set_position(spinner.elapsed().as_secs());
         spinner.tick();
     }
 }

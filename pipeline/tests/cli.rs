@@ -69,15 +69,25 @@ fn violations_of_automata_are_told_in_their_words() {
     assert!(slice.contains("+     5    if (input())") || slice.contains(">     5    if (input())"), "{slice}");
 }
 
-/// The log has the parts that SARIF 2.1.0 requires, and its indices fit; it is also written where there is no answer.
+/// The log follows the schema of SARIF 2.1.0 (OASIS; the copy is that of the package serde-sarif 0.8.0), and its indices fit; it is also
+/// written where there is no answer.
 #[test]
 fn answers_are_written_as_sarif() {
     let program = "extern int input(void);\nextern void reach_error(void);\nint main(void) {\n  int x = input();\n  \
                    if (x > 5)\n    reach_error();\n  return 0;\n}\n";
     let dir = folder(&[("a.c", program), ("b.c", MAIN.1)]);
+    let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/schema/sarif-2.1.0.json");
+    let schema = std::fs::read_to_string(schema).expect("a schema");
+    // A bracket that some dialects of regular expressions want to be escaped.
+    let schema = schema.replace("[a-zA-Z]{2}]?$", r"[a-zA-Z]{2}\\]?$");
+    let schema: serde_json::Value = serde_json::from_str(&schema).expect("JSON");
+    let schema = jsonschema::draft7::new(&schema).expect("a schema");
     let read = |name: &str| -> serde_json::Value {
         let text = std::fs::read_to_string(dir.path().join(name)).expect("a log");
-        serde_json::from_str(&text).expect("JSON")
+        let log = serde_json::from_str(&text).expect("JSON");
+        let wrong: Vec<String> = schema.iter_errors(&log).map(|e| format!("{}: {e}", e.instance_path())).collect();
+        assert!(wrong.is_empty(), "{name}: {wrong:?}");
+        log
     };
     let answer = kerf(dir.path(), &["verify", "--sarif", "a.sarif", "a.c"]);
     assert_eq!((answer.code, &*answer.err), (10, ""), "{}", answer.out);
@@ -91,7 +101,8 @@ fn answers_are_written_as_sarif() {
     assert_eq!((&result["ruleId"], &result["level"]), (&"unreach-call".into(), &"error".into()));
     assert_eq!(result["message"]["text"], "reach_error() is called");
     let at = &result["locations"][0]["physicalLocation"];
-    assert_eq!((&at["artifactLocation"]["uri"], &at["region"]["startLine"]), (&"a.c".into(), &6.into()));
+    let region = serde_json::json!({ "startLine": 6, "startColumn": 5, "endColumn": 16 });
+    assert_eq!((&at["artifactLocation"]["uri"], &at["region"]), (&"a.c".into(), &region));
     let steps = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("steps");
     assert_eq!(steps[0]["location"]["physicalLocation"]["region"]["startLine"], 4, "{steps:?}");
     assert!(steps[0]["state"]["x"]["text"].is_string(), "{steps:?}");
@@ -104,6 +115,93 @@ fn answers_are_written_as_sarif() {
     let lost = kerf(dir.path(), &["verify", "--sarif", "none/a.sarif", "a.c"]);
     assert_eq!(lost.code, 10);
     assert!(lost.err.contains("cannot write none/a.sarif"), "{}", lost.err);
+}
+
+const BRANCH: (&str, &str) = (
+    "b.c",
+    "extern int input(void);\nextern void reach_error(void);\nint main(void) {\n\tint x = input();\n\tif (x > 5)\n\t\t\
+     reach_error();\n\treturn 0;\n}\n",
+);
+
+#[test]
+fn quiet_prints_the_answer_alone() {
+    let dir = folder(&[LOOP, BRANCH]);
+    let check = |args: &[&str], code: i32, out: &str| {
+        let answer = kerf(dir.path(), args);
+        assert_eq!((answer.code, &*answer.out, &*answer.err), (code, out, ""), "{args:?}");
+    };
+    check(&["verify", "--quiet", "b.c"], 10, "RESULT: false(unreach-call)\n");
+    check(&["verify", "-q", "--output", "out", "loop.c"], 0, "RESULT: true\n");
+    check(&["verify", "-q", "--witness", "w.yml", "b.c"], 10, "RESULT: false(unreach-call)\n");
+    check(&["witness", "check", "-q", "w.yml", "b.c"], 10, "RESULT: false(unreach-call)\n");
+    let late = kerf(dir.path(), &["verify", "-q", "--timeout", "1ms", "b.c"]);
+    assert_eq!((late.code, late.out.lines().count()), (20, 1), "{}", late.out);
+    let checked =
+        kerf(dir.path(), &["certificate", "check", "-q", "--obligations", "q", "loop.c", "out/certificate.txt"]);
+    assert_eq!((checked.code, checked.out.lines().count()), (0, 1), "{}", checked.out);
+    assert!(checked.out.starts_with("CERTIFICATE: valid"), "{}", checked.out);
+    for other in ["--json", "--verbose"] {
+        assert_eq!(kerf(dir.path(), &["verify", "-q", other, "b.c"]).code, 1, "{other}");
+    }
+}
+
+/// What a run of `kerf verify` with these options shows on a terminal; `None` if there is no program that makes one.
+fn on_terminal(dir: &std::path::Path, options: &str) -> Option<String> {
+    let command = format!("{} verify --timeout 4s {options}", env!("CARGO_BIN_EXE_kerf"));
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).current_dir(dir).env("TERM", "xterm").env_remove("NO_COLOR");
+    let shown = script.stdin(std::process::Stdio::null()).output().ok()?;
+    Some(String::from_utf8_lossy(&shown.stdout).into_owned())
+}
+
+/// The line on a terminal says what is done: the phase, the technique, its numbers, and the time.
+#[test]
+fn progress_is_shown_on_terminals() {
+    let text = "extern int input(void);\nextern void reach_error(void);\nint main(void) {\n  unsigned x = 1, y = 1;\n  while (input()) {\n    \
+                x = x * 3 + y * 2;\n    y = x ^ y;\n  }\n  if (x == 1000)\n    reach_error();\n  return 0;\n}\n";
+    let dir = folder(&[("a.c", text)]);
+    let Some(shown) = on_terminal(dir.path(), "--strategy k-induction-plain a.c") else {
+        eprintln!("NOT TESTED: script is not installed");
+        return;
+    };
+    for part in ["analysing k-induction-plain: bound", "k = ", " of 4 s", "\u{1b}["] {
+        assert!(shown.contains(part), "{part}: {shown:?}");
+    }
+    for options in ["--quiet", "--json"] {
+        let shown = on_terminal(dir.path(), &format!("{options} --strategy bmc a.c")).unwrap_or_default();
+        assert!(!shown.contains("analysing bmc:") && !shown.contains(" of 4 s"), "{options}: {shown:?}");
+    }
+    let piped = kerf(dir.path(), &["verify", "--strategy", "bmc", "--timeout", "2s", "a.c"]);
+    assert_eq!((piped.code, &*piped.err), (20, ""), "{}", piped.out);
+    assert!(!piped.out.contains('\u{1b}'), "{}", piped.out);
+}
+
+/// A violation is shown in its source; where the source cannot be read, everything else is.
+#[test]
+fn excerpts_are_shown_where_there_is_a_source() {
+    let dir = folder(&[BRANCH]);
+    let answer = kerf(dir.path(), &["verify", "b.c"]);
+    assert_eq!(answer.code, 10, "{}{}", answer.out, answer.err);
+    let head = "reach_error() is called at b.c:6 in main()\n --> b.c:6:3\n  |\n4 |     int x = input();\n  |             ----- input yields ";
+    assert!(answer.out.starts_with(head), "{}", answer.out);
+    let end =
+        "\n5 |     if (x > 5)\n6 |         reach_error();\n  |         ^^^^^^^^^^^\nInputs, in execution order:\n";
+    assert!(answer.out.contains(end), "{}", answer.out);
+    let painted = kerf(dir.path(), &["--color", "always", "verify", "b.c"]).out;
+    assert!(painted.contains("\u{1b}[") && painted.ends_with("\nRESULT: false(unreach-call)\n"), "{painted}");
+    let clang = frontend_llvm::clang::find().expect("clang");
+    let mut compile = std::process::Command::new(clang);
+    compile.args(["-g", "-c", "-emit-llvm", "b.c"]).current_dir(dir.path());
+    assert!(compile.status().expect("clang").success());
+    // Another file than the one that was compiled, and none.
+    std::fs::write(dir.path().join("b.c"), "int x;\n").expect("a file");
+    let other = kerf(dir.path(), &["verify", "b.bc"]);
+    std::fs::remove_file(dir.path().join("b.c")).expect("a file");
+    let none = kerf(dir.path(), &["verify", "b.bc"]);
+    for answer in [other, none] {
+        assert_eq!((answer.code, &*answer.err), (10, ""), "{}", answer.out);
+        assert!(answer.out.starts_with("reach_error() is called at b.c:6 in main()\nInputs"), "{}", answer.out);
+    }
 }
 
 #[test]
@@ -209,6 +307,7 @@ fn every_option_of_a_run_is_a_setting() {
         ("witness", "'w.yml'"),
         ("hints", "'h.yml'"),
         ("sarif", "'s.sarif'"),
+        ("unit-test", "'t.c'"),
     ];
     let text: String = settings.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
     let dir = folder(&[("k.toml", &text)]);
@@ -224,7 +323,7 @@ fn every_option_of_a_run_is_a_setting() {
     let options: Vec<&str> = options.filter_map(|(_, option)| option.split([' ', ',']).next()).collect();
     assert!(options.len() > 15, "{options:?}");
     // How an answer is shown is no setting of the run.
-    for option in options.into_iter().filter(|o| !["config", "json", "verbose", "help", "color"].contains(o)) {
+    for option in options.into_iter().filter(|o| !["config", "json", "verbose", "quiet", "help", "color"].contains(o)) {
         let key = option.strip_prefix("no-").unwrap_or(option);
         assert!(settings.iter().any(|(name, _)| *name == key), "--{option}");
     }

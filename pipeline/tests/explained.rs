@@ -110,7 +110,7 @@ fn shrinking_removes_iterations() {
     assert_eq!(sum, 151, "{violation}");
 }
 
-/// The script is run where gdb is installed.
+/// The scripts are run where gdb and lldb are installed.
 #[test]
 fn a_debugger_follows_the_path_to_the_error() {
     let text =
@@ -121,18 +121,26 @@ fn a_debugger_follows_the_path_to_the_error() {
     let read = |name: &str| std::fs::read_to_string(dir.path().join("out").join(name)).expect("a file");
     assert!(read("path.dot").contains("a.c:8\\lif (x == 42)"), "{}", read("path.dot"));
     assert!(read("steps.gdb").contains("-line 8\n"), "{}", read("steps.gdb"));
-    let mut gdb = std::process::Command::new("gdb");
-    let run = gdb.args(["-q", "-batch", "-nx", "-x", "steps.gdb"]).current_dir(dir.path().join("out")).output();
-    let Ok(run) = run else {
-        eprintln!("NOT TESTED: gdb is not installed");
+    assert!(read("steps.lldb").contains("--line 8 "), "{}", read("steps.lldb"));
+    follow(dir.path(), "gdb", &["-q", "-batch", "-nx", "-x", "steps.gdb"], &["x = 42", "in reach_error ()"]);
+    follow(dir.path(), "lldb", &["--batch", "--no-lldbinit", "-s", "steps.lldb"], &["x = 42", "reach_error"]);
+}
+
+/// Runs a debugger in the folder of the evidence, if it is installed: it must say all of `expected`.
+fn follow(dir: &std::path::Path, debugger: &str, arguments: &[&str], expected: &[&str]) {
+    let versions = [debugger.to_string(), format!("{debugger}-22")];
+    let run =
+        |name: &String| std::process::Command::new(name).args(arguments).current_dir(dir.join("out")).output().ok();
+    let Some(run) = versions.iter().find_map(run) else {
+        eprintln!("NOT TESTED: {debugger} is not installed");
         return;
     };
     let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);
-    if said.contains("ptrace") {
-        eprintln!("NOT TESTED: gdb may not run programs here");
+    if ["ptrace", "personality", "Operation not permitted"].iter().any(|why| said.contains(why)) {
+        eprintln!("NOT TESTED: {debugger} may not run programs here");
         return;
     }
-    assert!(said.contains("x = 42") && said.contains("in reach_error ()"), "{said}");
+    assert!(expected.iter().all(|text| said.contains(text)), "{debugger}: {said}");
 }
 
 #[test]

@@ -10,6 +10,8 @@ mod explained;
 mod graphs;
 mod harness;
 mod integrations;
+mod json;
+mod kept;
 mod languages;
 mod llvm_slicer;
 mod report;

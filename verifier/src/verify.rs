@@ -202,6 +202,7 @@ impl Run<'_> {
 
     /// Runs one technique, and checks or replays what it claims. A defect of kerf in it ends only this attempt.
     fn attempt(&mut self, turn: &Turn, round: Budget<'_>) -> Verdict {
+        self.budget.begin();
         let found = self.shielded(turn.technique.name(), |run| run.search(turn, round.at_most(turn.time)));
         let verdict = found.and_then(|outcome| match outcome {
             Ok(Outcome::Proof(certificate)) => self.shielded("certificate", |run| run.check(certificate)),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use crate::cli::{ClangArgs, InputArgs, PropertyArgs, ShowArgs, SolverArgs};
+use crate::cli::{ClangArgs, InputArgs, PropertyArgs, QuietArgs, ShowArgs, SolverArgs};
 use crate::limits::parse_duration;
 
 /// Certificates of proofs.
@@ -13,6 +13,14 @@ use crate::limits::parse_duration;
 pub(crate) struct CertificateArgs {
     #[command(subcommand)]
     pub command: CertificateCommand,
+}
+
+impl CertificateArgs {
+    /// Whether what the command prints is JSON.
+    pub(crate) fn prints_json(&self) -> bool {
+        let CertificateCommand::Check(args) = &self.command;
+        args.show.json
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -58,4 +66,6 @@ pub(crate) struct CertificateCheckArgs {
     pub property: PropertyArgs,
     #[command(flatten)]
     pub show: ShowArgs,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
 }

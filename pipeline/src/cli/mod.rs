@@ -58,6 +58,26 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
+impl Command {
+    /// Whether what the command prints is JSON with a schema.
+    pub(crate) fn prints_json(&self) -> bool {
+        match self {
+            Command::Verify(args) => args.show.json,
+            Command::Slice(args) => args.show.json,
+            Command::Cfa(args) => args.show.json,
+            Command::Compare(args) => args.json,
+            Command::Certificate(args) => args.prints_json(),
+            Command::Witness(args) => args.prints_json(),
+            Command::Config(ConfigArgs { command: ConfigCommand::Show(args) }) => args.json,
+            Command::LlvmSlicer(_)
+            | Command::Report(_)
+            | Command::Bench(_)
+            | Command::Completions(_)
+            | Command::Man(_) => false,
+        }
+    }
+}
+
 const VERIFY_EXAMPLES: &str = "Examples:\n  kerf verify prog.c\n  kerf verify --data-model ILP32 --timeout 60s prog.i\n  \
                                kerf verify prog.c -- -DN=10 -Iinclude\n  \
                                kerf verify --property unreach-call.prp --output evidence prog.bc\n  \
@@ -84,6 +104,8 @@ pub(crate) struct VerifyArgs {
     pub results: ResultArgs,
     #[command(flatten)]
     pub show: ShowArgs,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
 }
 
 /// What a slice keeps of a program.
@@ -556,6 +578,24 @@ pub(crate) struct ShowArgs {
     /// Print more: statistics, complete counterexamples, what has to be trusted.
     #[arg(long, short)]
     pub verbose: bool,
+    /// Whether only the answer is printed; see [`QuietArgs`].
+    #[arg(skip)]
+    pub quiet: bool,
+}
+
+impl ShowArgs {
+    /// Whether to show on a terminal what is being done.
+    pub(crate) fn shows_progress(&self) -> bool {
+        !(self.verbose || self.quiet || self.json)
+    }
+}
+
+/// For commands whose last line is the answer.
+#[derive(Debug, Args)]
+pub(crate) struct QuietArgs {
+    /// Print only the answer, the last line, and no progress. The exit status is the same.
+    #[arg(long, short, conflicts_with_all = ["json", "verbose"])]
+    pub quiet: bool,
 }
 
 /// What there is beside the answer. A configuration file can hold these too.
@@ -580,6 +620,10 @@ pub(crate) struct ResultArgs {
     /// Write the answer into this file as SARIF 2.1.0: a violation with its path, for editors and code hosts.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
+    /// Write a unit test into this C file if there is a violation: it includes the program, fails as long as the counterexample's inputs
+    /// lead to the violation, and passes once the program is mended.
+    #[arg(long, value_name = "FILE")]
+    pub unit_test: Option<PathBuf>,
 }
 
 /// How programs are read, and limits. A configuration file can hold these too.
@@ -675,8 +719,8 @@ pub(crate) fn partial(
 impl ResultArgs {
     /// Adds these settings, and the optimisations, which only `kerf verify` has, too.
     pub(crate) fn over(&self, optimise: &OptimiseArgs, settings: Partial) -> Partial {
-        let ResultArgs { output, witness, hints, shrink, no_vacuity, sarif } = self.clone();
+        let ResultArgs { output, witness, hints, shrink, no_vacuity, sarif, unit_test } = self.clone();
         let (shrink, vacuity) = (shrink.then_some(true), no_vacuity.then_some(false));
-        Partial { optimise: optimise.optimise, output, witness, hints, shrink, vacuity, sarif, ..settings }
+        Partial { optimise: optimise.optimise, output, witness, hints, shrink, vacuity, sarif, unit_test, ..settings }
     }
 }

@@ -4,13 +4,21 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::cli::{InputArgs, ProgramArgs, PropertyArgs, ShowArgs, StrategyArgs};
+use crate::cli::{InputArgs, ProgramArgs, PropertyArgs, QuietArgs, ShowArgs, StrategyArgs};
 
 /// Witnesses of verdicts.
 #[derive(Debug, Args)]
 pub(crate) struct WitnessArgs {
     #[command(subcommand)]
     pub command: WitnessCommand,
+}
+
+impl WitnessArgs {
+    /// Whether what the command prints is JSON.
+    pub(crate) fn prints_json(&self) -> bool {
+        let WitnessCommand::Check(args) = &self.command;
+        args.show.json
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -41,4 +49,6 @@ pub(crate) struct WitnessCheckArgs {
     pub strategy: StrategyArgs,
     #[command(flatten)]
     pub show: ShowArgs,
+    #[command(flatten)]
+    pub quiet: QuietArgs,
 }

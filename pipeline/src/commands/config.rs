@@ -1,7 +1,7 @@
 //! `kerf config show`: the effective settings and their sources.
 
 use crate::cli::{ConfigArgs, ConfigCommand, partial};
-use crate::commands::print;
+use crate::commands::{print, print_json};
 use crate::config::{Row, Settings};
 use crate::strategy;
 use anyhow::Result;
@@ -11,7 +11,7 @@ pub(super) fn run(args: ConfigArgs) -> Result<u8> {
     let options = partial(&args.input, Some(&args.clang), Some(&args.property), Some(&args.strategy));
     let settings = Settings::resolve(args.input.config.as_deref(), None, args.results.over(&args.optimise, options))?;
     if args.json {
-        print(&format!("{:#}\n", json(&settings)?))?;
+        print_json(json(&settings)?)?;
     } else {
         print(&settings.text())?;
         if let Some(bench) = &settings.bench {

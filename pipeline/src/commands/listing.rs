@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 
 use crate::cli::{CfaArgs, FormArgs, partial};
-use crate::commands::{Session, UNKNOWN, print, program, result_of, work};
+use crate::commands::{Session, print, print_json, program, result_of, work};
 use crate::config::Settings;
 use crate::driver::Form;
 use crate::graphs::{self, GraphKind, GraphPlan, svg};
@@ -39,12 +39,12 @@ pub(super) fn cfa(args: CfaArgs, session: Session) -> Result<u8> {
         return Err(UserError(reason.into()).into());
     }
     let worker = work(&settings, &args.show, &session, |reporter| graphs::graph(&program, &plan, reporter))?;
-    let Some(mut listing) = result_of(worker, &settings)? else { return Ok(UNKNOWN) };
+    let mut listing = result_of(worker, &settings)?;
     if args.form.svg {
         listing.text = svg::draw(&listing.text, &settings.limits())?;
     }
     if args.show.json {
-        print(&format!("{:#}\n", serde_json::to_value(&listing)?))?;
+        print_json(&listing)?;
     } else if !listing.text.is_empty() {
         print(&listing.text)?;
     } else {

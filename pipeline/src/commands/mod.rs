@@ -32,7 +32,7 @@ use crate::cfa_file;
 use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
 use crate::config::{Extern, Settings, Source};
 use crate::driver::{Automata, Program};
-use crate::report::Cause;
+use crate::report::{Cause, SCHEMA_VERSION};
 use crate::worker::{self, Death, Ending, Phase, Reporter, Run, UserError, Waiting};
 
 /// Exit status for a user error.
@@ -57,7 +57,7 @@ pub fn main() -> ExitCode {
     if let Some(tool) = args.next().and_then(|name| Tool::of_name(Path::new(&name))) {
         let args: Vec<String> = args.map(|a| a.to_string_lossy().into_owned()).collect();
         worker::catch_interrupts();
-        return end(llvm_slicer::run(tool, &args));
+        return end(llvm_slicer::run(tool, &args), false);
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -73,22 +73,27 @@ pub fn main() -> ExitCode {
         ColorChoice::Never => false,
         ColorChoice::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
     };
-    end(dispatch(cli, Session { start, color }))
+    let in_json = cli.command.as_ref().is_some_and(Command::prints_json);
+    end(dispatch(cli, Session { start, color }), in_json)
 }
 
 /// The exit status of a command; prints an error.
-fn end(result: Result<u8>) -> ExitCode {
-    match result {
-        Ok(code) => ExitCode::from(code),
-        Err(error) if error.is::<UserError>() => {
-            eprintln!("kerf: {error}");
-            ExitCode::from(BAD_INPUT)
-        }
-        Err(error) => {
-            eprintln!("kerf: internal error: {error:#}");
-            ExitCode::from(BUG)
-        }
+fn end(result: Result<u8>, in_json: bool) -> ExitCode {
+    let error = match result {
+        Ok(code) => return ExitCode::from(code),
+        Err(error) => error,
+    };
+    let (code, text) = match () {
+        () if error.is::<UserError>() => (BAD_INPUT, error.to_string()),
+        () if error.is::<NoResult>() => (UNKNOWN, error.to_string()),
+        () => (BUG, format!("internal error: {error:#}")),
+    };
+    eprintln!("kerf: {text}");
+    if in_json {
+        // Standard output may be what has failed.
+        let _ = print_json(serde_json::json!({ "error": text }));
     }
+    ExitCode::from(code)
 }
 
 fn dispatch(cli: Cli, session: Session) -> Result<u8> {
@@ -193,7 +198,7 @@ where
     T: Serialize + DeserializeOwned,
     F: FnOnce(&Reporter) -> Result<T> + Send,
 {
-    let spinner = std::io::stderr().is_terminal() && !show.verbose;
+    let spinner = std::io::stderr().is_terminal() && show.shows_progress();
     worker::run(settings.limits(), Waiting { spinner, verbose: show.verbose, start: session.start }, job)
 }
 
@@ -233,17 +238,26 @@ fn judge<T>(run: Run<T>, settings: &Settings) -> Answer<T> {
     }
 }
 
-/// The result of a worker; `None` if there is none, for a reason that is printed.
-fn result_of<T>(run: Run<T>, settings: &Settings) -> Result<Option<T>> {
+/// The result of a worker. The error is a [`NoResult`] if there is none.
+fn result_of<T>(run: Run<T>, settings: &Settings) -> Result<T> {
     match judge(run, settings) {
-        Answer::Result(value) => Ok(Some(value)),
+        Answer::Result(value) => Ok(value),
         Answer::BadInput(text) => Err(UserError(text).into()),
         Answer::Nothing(Cause::Defect, reason) => bail!("{reason}"),
-        Answer::Nothing(_, reason) => {
-            eprintln!("kerf: {reason}");
-            Ok(None)
-        }
+        Answer::Nothing(_, reason) => Err(NoResult(reason).into()),
     }
+}
+
+/// There is no result, for this reason.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct NoResult(String);
+
+/// Prints a result as one JSON object, with the version of its schema.
+fn print_json(result: impl Serialize) -> Result<()> {
+    let mut json = serde_json::to_value(result)?;
+    json["schema_version"] = SCHEMA_VERSION.into();
+    print(&format!("{json:#}\n"))
 }
 
 /// Prints to standard output. If the reader has closed it, `SIGPIPE` ends the process; any other failure is a user error.

@@ -10,7 +10,7 @@ use crate::config::{Optimise, Settings};
 use crate::driver::{self, Guided, Plan, Program};
 use crate::report::html::details::Details;
 use crate::report::html::{self, Data};
-use crate::report::terminal::{Style, render};
+use crate::report::terminal::{Style, render, result_line};
 use crate::report::undecided::{self, Undecided};
 use crate::report::{Activity, Evidence, Report, Statistics, Verdict, files, sarif};
 use crate::witness::own;
@@ -19,7 +19,8 @@ use crate::worker::{Phase, Run, UserError};
 /// The name of the effective configuration in the output directory.
 const CONFIGURATION: &str = "kerf.toml";
 
-pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
+pub(super) fn run(mut args: VerifyArgs, session: Session) -> Result<u8> {
+    args.show.quiet = args.quiet.quiet;
     let clang = Some(&args.program.clang);
     let options = partial(&args.input, clang, Some(&args.property), Some(&args.strategy));
     let options = args.results.over(&args.optimise, options);
@@ -45,6 +46,7 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
         deadline: None,
         vacuity: settings.vacuity.value,
         shrink: settings.shrink.value,
+        unit_test: settings.unit_test.value.clone(),
     };
     if plan.witness {
         own::check(&program)?;
@@ -56,9 +58,17 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     let Guided { mut report, witness: made, details, .. } = answer(&program, &plan, &settings, &args.show, &session)?;
     if let Some((path, witness)) = witness.as_ref().zip(made) {
         let mut prove = |guide, deadline| {
-            let (output, guide, deadline) = (None, Some(guide), Some(deadline));
-            let plan =
-                Plan { output, witness: false, vacuity: false, hints: Vec::new(), guide, deadline, ..plan.clone() };
+            let (output, unit_test, guide, deadline) = (None, None, Some(guide), Some(deadline));
+            let plan = Plan {
+                output,
+                unit_test,
+                witness: false,
+                vacuity: false,
+                hints: Vec::new(),
+                guide,
+                deadline,
+                ..plan.clone()
+            };
             answer(&program, &plan, &settings, &args.show, &session).ok()
         };
         match own::write(&own::proved(witness, session.start.elapsed(), &mut prove), path) {
@@ -175,8 +185,8 @@ pub(super) fn answer(
     let Statistics { counts, parts, .. } = guided.report.statistics;
     guided.report.statistics = Statistics { counts, parts, ..measured };
     if let Some(open) = undecided::of(&guided.report, settings) {
-        let blocked = guided.report.undecided.take().and_then(|known| known.blocked);
-        guided.report.undecided = Some(Undecided { blocked, ..open });
+        let Undecided { blocked, unsupported, .. } = guided.report.undecided.take().unwrap_or_default();
+        guided.report.undecided = Some(Undecided { blocked, unsupported, ..open });
     }
     Ok(guided)
 }
@@ -185,9 +195,9 @@ pub(super) fn answer(
 pub(super) fn show(report: Report, show: &ShowArgs, session: &Session) -> Result<u8> {
     report.warnings.iter().for_each(|warning| eprintln!("kerf: {warning}"));
     if show.json {
-        let mut json = serde_json::to_value(&report)?;
-        json["result"] = report.verdict.to_string().into();
-        print(&format!("{json:#}\n"))?;
+        print(&format!("{:#}\n", report.json()?))?;
+    } else if show.quiet {
+        print(&format!("{}\n", result_line(&report)))?;
     } else {
         print(&render(&report, Style { color: session.color, verbose: show.verbose }))?;
     }

@@ -20,7 +20,8 @@ pub(super) fn run(args: WitnessArgs, session: Session) -> Result<u8> {
     check(args, session)
 }
 
-fn check(args: WitnessCheckArgs, session: Session) -> Result<u8> {
+fn check(mut args: WitnessCheckArgs, session: Session) -> Result<u8> {
+    args.show.quiet = args.quiet.quiet;
     check_readable(&args.witness)?;
     let witness = format::read(&args.witness)?;
     let options = partial(&args.input, Some(&args.program.clang), Some(&args.property), Some(&args.strategy));

@@ -1,46 +1,70 @@
-//! A script for gdb that runs the compiled counterexample, prints the local variables at each of its steps, and stops at the error.
+//! Scripts for gdb and lldb that run the compiled counterexample, print the local variables at each of its steps, and stop at the error.
 //!
 //! Each line of the counterexample becomes a breakpoint whose commands print and go on; the functions whose call is the error stop the
-//! program, with a backtrace. So `gdb -x steps.gdb` ends where a person would begin to look.
+//! program, with a backtrace. So `gdb -x steps.gdb` or `lldb -s steps.lldb` ends where a person would begin to look.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::report::Step;
 
-/// The script's name in the directory of the harness.
-pub const SCRIPT: &str = "steps.gdb";
+/// The name of the script for gdb in the directory of the harness.
+pub const GDB: &str = "steps.gdb";
+/// The name of the script for lldb.
+pub const LLDB: &str = "steps.lldb";
 
 /// Maximum number of lines at which the program is watched.
 const MAX_LINES: usize = 200;
 
-/// The script for a counterexample with these steps, whose last one calls one of the functions `targets`; the program is given so many
-/// arguments.
-pub fn script(steps: &[Step], targets: &[String], arguments: usize) -> String {
+/// The script for gdb, for a counterexample with these steps, whose last one calls one of the functions `targets`; the program is given so
+/// many arguments.
+pub fn gdb(steps: &[Step], targets: &[String], arguments: usize) -> String {
     let mut text = String::from(
         "# Runs the counterexample, prints variables at its steps, and stops at the error.\n\
          # To be used where reproduce.sh has built the program: gdb -x steps.gdb\n\
          set pagination off\nset confirm off\nset breakpoint pending on\nfile native\n",
     );
-    let mut seen = BTreeSet::new();
-    for step in steps {
-        let (Some(file), Some(line)) = (&step.place.file, step.place.line) else { continue };
-        // What could end the command is left out.
-        if file.contains(|c: char| c.is_control() || c == '"' || c == '\\') || !seen.insert((file, line)) {
-            continue;
-        }
-        if seen.len() > MAX_LINES {
-            break;
-        }
+    for (file, line) in lines(steps) {
         let _ = write!(text, "break -source \"{file}\" -line {line}\ncommands\nsilent\necho {file}:{line}\\n\n");
         text.push_str("info locals\ncontinue\nend\n");
     }
-    let is_name = |name: &&String| name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    for target in targets.iter().filter(is_name) {
+    for target in names(targets) {
         let _ = write!(text, "break {target}\ncommands\nbacktrace\nend\n");
     }
     let _ = writeln!(text, "run{}", " x".repeat(arguments));
     text
+}
+
+/// Likewise, the script for lldb.
+pub fn lldb(steps: &[Step], targets: &[String], arguments: usize) -> String {
+    let mut text = String::from(
+        "# Runs the counterexample, prints variables at its steps, and stops at the error.\n\
+         # To be used where reproduce.sh has built the program: lldb -s steps.lldb\n\
+         settings set auto-confirm true\ntarget create native\n",
+    );
+    for (file, line) in lines(steps) {
+        let _ = write!(text, "breakpoint set --file \"{file}\" --line {line} --auto-continue true");
+        let _ = writeln!(text, " --command \"script print('{file}:{line}')\" --command \"frame variable\"");
+    }
+    for target in names(targets) {
+        let _ = writeln!(text, "breakpoint set --name {target} --command \"thread backtrace\"");
+    }
+    let arguments = if arguments == 0 { String::new() } else { format!(" --{}", " x".repeat(arguments)) };
+    let _ = writeln!(text, "process launch{arguments}");
+    text
+}
+
+/// The lines of the steps, each once. Files whose names could end a command are left out.
+fn lines(steps: &[Step]) -> Vec<(&str, u32)> {
+    let mut seen = BTreeSet::new();
+    let places = steps.iter().filter_map(|step| Some((step.place.file.as_deref()?, step.place.line?)));
+    let is_plain = |file: &str| !file.contains(|c: char| c.is_control() || "\"'\\`".contains(c));
+    places.filter(|(file, line)| is_plain(file) && seen.insert((*file, *line))).take(MAX_LINES).collect()
+}
+
+/// The functions whose names are words.
+fn names(targets: &[String]) -> impl Iterator<Item = &String> {
+    targets.iter().filter(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'))
 }
 
 #[cfg(test)]
@@ -48,17 +72,36 @@ mod tests {
     use super::*;
     use crate::report::Place;
 
-    #[test]
-    fn each_line_is_watched_once_and_nothing_of_a_name_becomes_a_command() {
+    fn steps() -> [Step; 6] {
         let step = |file: &str, line| {
-            let place = Place { file: Some(file.into()), line: Some(line), function: "main".into() };
+            let place = Place { file: Some(file.into()), line: Some(line), column: None, function: "main".into() };
             Step { place, ..Step::default() }
         };
-        let steps = [step("a b.c", 3), step("a b.c", 4), step("a b.c", 3), step("x\nshell id", 5), step("q\"", 6)];
-        let text = script(&steps, &["reach_error".into(), "bad name".into()], 2);
+        let odd = [step("x\nshell id", 5), step("q\"", 6), step("p'", 7)];
+        let [a, b, c] = odd;
+        [step("a b.c", 3), step("a b.c", 4), step("a b.c", 3), a, b, c]
+    }
+
+    #[test]
+    fn each_line_is_watched_once_and_nothing_of_a_name_becomes_a_command() {
+        let text = gdb(&steps(), &["reach_error".into(), "bad name".into()], 2);
         assert_eq!(text.matches("break -source \"a b.c\" -line 3\n").count(), 1, "{text}");
         assert_eq!(text.matches("\nbreak ").count(), 3, "{text}");
         assert!(!text.contains("shell") && !text.contains("bad name"), "{text}");
         assert!(text.ends_with("break reach_error\ncommands\nbacktrace\nend\nrun x x\n"), "{text}");
+    }
+
+    #[test]
+    fn lldb_is_told_the_same() {
+        let text = lldb(&steps(), &["reach_error".into(), "bad name".into()], 2);
+        let expected = "settings set auto-confirm true
+target create native
+breakpoint set --file \"a b.c\" --line 3 --auto-continue true --command \"script print('a b.c:3')\" --command \"frame variable\"
+breakpoint set --file \"a b.c\" --line 4 --auto-continue true --command \"script print('a b.c:4')\" --command \"frame variable\"
+breakpoint set --name reach_error --command \"thread backtrace\"
+process launch -- x x
+";
+        assert!(text.ends_with(expected), "{text}");
+        assert!(lldb(&[], &[], 0).ends_with("target create native\nprocess launch\n"));
     }
 }

@@ -5,11 +5,13 @@
 //! functions in the user's files are deleted from their bitcode first. Therefore programs that define `reach_error` themselves,
 //! even as `static`, need no special treatment: every call goes to the harness.
 //!
-//! The directory then contains `harness.c`, `reproduce.sh`, which builds and runs it again, and a script for gdb (`debugger`).
+//! The directory then contains `harness.c`, `reproduce.sh`, which builds and runs it again, and scripts for debuggers (`debugger`).
+//! A test that one can keep beside the program needs neither the harness nor LLVM (`unit_test`).
 
 pub mod debugger;
 mod signature;
 mod source;
+pub mod unit_test;
 
 use std::fs::{self, File};
 use std::io::Read;

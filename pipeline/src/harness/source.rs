@@ -12,7 +12,7 @@ use crate::harness::{ASSUMPTION_FAILED, Channel, Experiment, INPUTS_EXHAUSTED, I
 pub(super) const MARK: &str = "harness: ";
 
 /// Functions that end the execution quietly when their argument is 0.
-const ASSUMPTIONS: [&str; 7] = [
+pub(super) const ASSUMPTIONS: [&str; 7] = [
     "__VERIFIER_assume",
     "klee_assume",
     "__CPROVER_assume",
@@ -125,12 +125,12 @@ fn memory_function(out: &mut String, i: usize, function: &str, values: &[&InputV
     let _ = writeln!(out, "    }}\n    {exhausted}\n}}");
 }
 
-fn bytes(bytes: &[u8]) -> String {
+pub(super) fn bytes(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("0x{b:02x}")).collect::<Vec<_>>().join(", ")
 }
 
 /// The value in the form in which the file's comments show it.
-fn shown(c_type: &str, bytes: &[u8]) -> String {
+pub(super) fn shown(c_type: &str, bytes: &[u8]) -> String {
     let mut wide = [0u8; 16];
     wide[..bytes.len()].copy_from_slice(bytes);
     let unsigned = u128::from_le_bytes(wide);

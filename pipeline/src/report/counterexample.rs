@@ -1,15 +1,16 @@
 //! A replayed execution in terms of the source: steps by line, variables by their C names, inputs for the harness.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use cfa::eval::Value;
 use cfa::float::Format;
 use cfa::interpret::InputEvent;
 use slicer::automaton::StateNames;
 
-use cfa::{AssumeKind, Cfa, EdgeId, InputKind, LocId, Op, ValueFormat, VarId};
+use cfa::{AssumeKind, Cfa, EdgeId, InputKind, LocId, Op, Span, ValueFormat, VarId};
 
 use crate::harness::{Channel, InputValue};
+use crate::report::excerpt::{Excerpt, Remark, Sources};
 use crate::report::{Input, Place, PossibleError, Step, Violation};
 use frontend_llvm::WEAK_SYMBOL;
 use verifier::evidence::fault::Fault;
@@ -58,11 +59,15 @@ impl<'a> Passed<'a> {
 /// The violation at the end of `execution`, in terms of the source. `what` describes it: `reach_error() is called`.
 pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
     let place = execution.path.iter().rev().map(|passed| place(cfa, passed.edge())).find(|p| p.line.is_some());
+    let place = place.unwrap_or_default();
+    let mut sources = Sources::default();
+    let inputs = inputs(cfa, execution.inputs);
     Violation {
         what,
-        place: place.unwrap_or_default(),
-        steps: steps(cfa, execution),
-        inputs: inputs(cfa, execution.inputs),
+        excerpt: excerpt(&mut sources, &place, &inputs, None),
+        place,
+        steps: steps(cfa, execution, &mut sources),
+        inputs,
         signed_overflow: None,
         shrunk: None,
         native_run: None,
@@ -71,26 +76,48 @@ pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
 
 /// The undefined behaviour at the end of `execution`, in terms of the source.
 pub fn possible_error(cfa: &Cfa, execution: &Execution, fault: &Fault) -> PossibleError {
+    let place = place(cfa, fault.edge_of_program(cfa));
+    let mut sources = Sources::default();
+    let inputs = inputs(cfa, execution.inputs);
     PossibleError {
         what: fault.kind.to_string(),
-        place: place(cfa, fault.edge_of_program(cfa)),
-        steps: steps(cfa, execution),
-        inputs: inputs(cfa, execution.inputs),
+        excerpt: excerpt(&mut sources, &place, &inputs, None),
+        place,
+        steps: steps(cfa, execution, &mut sources),
+        inputs,
         rests_on: fault.rests_on.clone(),
     }
 }
+
+/// The source around the place where an execution on `inputs` ends, with the last inputs and the first overflow before it.
+pub fn excerpt(sources: &mut Sources, end: &Place, inputs: &[Input], overflow: Option<&Place>) -> Option<Excerpt> {
+    let mut remarks: Vec<Remark<'_>> = vec![(end, String::new())];
+    for input in inputs.iter().rev() {
+        if remarks.len() <= SHOWN_INPUTS && remarks.iter().all(|(place, _)| *place != &input.place) {
+            let when = if input.occurrence > 0 { ", the last time" } else { "" };
+            remarks.push((&input.place, format!("{} yields {}{when}", input.source, input.value)));
+        }
+    }
+    remarks.extend(overflow.map(|place| (place, "overflows".to_string())));
+    Excerpt::of(sources, &remarks)
+}
+
+/// Maximum number of inputs that an excerpt shows.
+const SHOWN_INPUTS: usize = 3;
 
 /// The source position of an edge.
 pub fn place(cfa: &Cfa, edge: EdgeId) -> Place {
     let edge = &cfa.edges[edge];
     let function = &cfa.funcs[cfa.locs[edge.from].func];
     let inlined = cfa.inlined.get(&(edge.span.file, edge.span.line));
-    let file = cfa.files.get(edge.span.file as usize).filter(|f| !f.is_empty() && edge.span.line != 0);
-    Place {
-        file: file.cloned(),
-        line: (edge.span.line != 0).then_some(edge.span.line),
-        function: inlined.unwrap_or(&function.name).clone(),
-    }
+    Place { function: inlined.unwrap_or(&function.name).clone(), ..place_of(cfa, edge.span) }
+}
+
+/// A source position without its function.
+pub fn place_of(cfa: &Cfa, span: Span) -> Place {
+    let file = cfa.files.get(span.file as usize).filter(|f| !f.is_empty() && span.line != 0);
+    let known = |number: u32| (span.line != 0 && number != 0).then_some(number);
+    Place { file: file.cloned(), line: known(span.line), column: known(span.column), function: String::new() }
 }
 
 /// An edge at `l` that has a source position, preferably one that leaves `l` rather than one that leads there.
@@ -99,8 +126,7 @@ pub fn edge_with_place(cfa: &Cfa, l: LocId) -> Option<EdgeId> {
 }
 
 /// The executed lines, each with the named variables it changed. Lines of library models are left out.
-fn steps(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Step> {
-    let mut sources = Sources::default();
+fn steps(cfa: &Cfa, execution: &Execution<'_>, sources: &mut Sources) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     // Whether the last step does something worth reporting.
     let mut telling = false;
@@ -125,7 +151,7 @@ fn steps(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Step> {
             continue;
         }
         let place = place(cfa, *id);
-        if steps.last().is_none_or(|last| last.place != place || last.folded.is_some()) {
+        if steps.last().is_none_or(|last| !last.place.is_same_line(&place) || last.folded.is_some()) {
             if !telling {
                 steps.pop();
             }
@@ -343,33 +369,11 @@ fn bytes(value: &Value) -> Option<Vec<u8>> {
     }
 }
 
-/// Lines of source files, each file read once; a file that cannot be read has no lines.
-#[derive(Default)]
-pub struct Sources {
-    files: HashMap<String, Vec<String>>,
-}
-
-impl Sources {
-    /// The text of the line at a position, trimmed.
-    pub fn line(&mut self, place: &Place) -> Option<String> {
-        let (file, line) = (place.file.as_ref()?, place.line? as usize);
-        self.lines(file).get(line.checked_sub(1)?).map(|l| l.trim()).filter(|l| !l.is_empty()).map(str::to_string)
-    }
-
-    /// All lines of a file.
-    pub fn lines(&mut self, file: &str) -> &[String] {
-        self.files.entry(file.to_string()).or_insert_with(|| {
-            let bytes = std::fs::read(file).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).lines().map(str::to_string).collect()
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use cfa::bv::Bv;
-    use cfa::{Scope, Sort, SourceName, Span};
+    use cfa::{Scope, Sort, SourceName};
 
     fn int(value: i64) -> Value {
         Value::Bv(Bv::from_i64(32, value))

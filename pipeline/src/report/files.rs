@@ -23,7 +23,7 @@ pub fn write(report: &mut Report, dir: &Path) -> Result<()> {
     }
     let path = dir.join("statistics.json");
     report.evidence.push(Evidence { kind: "statistics".into(), path: path.display().to_string() });
-    put(&path, &serde_json::to_string_pretty(&report)?).inspect_err(|_| {
+    put(&path, &serde_json::to_string_pretty(&report.json()?)?).inspect_err(|_| {
         report.evidence.pop();
     })
 }

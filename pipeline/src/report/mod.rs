@@ -2,8 +2,10 @@
 //! pipe, `terminal` prints it, and `files` writes it as `statistics.json`.
 
 pub mod counterexample;
+pub mod excerpt;
 pub mod files;
 pub(crate) mod html;
+pub mod path_c;
 pub mod path_dot;
 pub mod sarif;
 pub mod terminal;
@@ -13,10 +15,15 @@ pub mod vacuity;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use excerpt::Excerpt;
 use serde::{Deserialize, Serialize};
 use undecided::Undecided;
 use vacuity::Vacuity;
 use verifier::evidence::outcome::UnknownReason;
+
+/// The version of the JSON that commands print, which `docs/schema` describes: the first number changes when something is taken away or
+/// means something else, the second when something is added.
+pub const SCHEMA_VERSION: &str = "1.0.0";
 
 /// The answer. Its `Display` is the text after `RESULT: `.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,8 +126,18 @@ pub struct Place {
     pub file: Option<String>,
     /// The line number, from 1.
     pub line: Option<u32>,
+    /// The column in bytes, from 1, if the debug information has it.
+    #[serde(default)]
+    pub column: Option<u32>,
     /// The enclosing function.
     pub function: String,
+}
+
+impl Place {
+    /// Whether the other place is on the same line of the same function.
+    pub fn is_same_line(&self, other: &Place) -> bool {
+        (&self.file, self.line, &self.function) == (&other.file, other.line, &other.function)
+    }
 }
 
 impl fmt::Display for Place {
@@ -173,6 +190,9 @@ pub struct Violation {
     pub what: String,
     /// Where the property is violated.
     pub place: Place,
+    /// The source there, if it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<Excerpt>,
     /// The steps that lead there.
     pub steps: Vec<Step>,
     /// The inputs that lead there, in execution order.
@@ -205,6 +225,9 @@ pub struct PossibleError {
     pub what: String,
     /// Where it is: in the program, if it shows inside a library model.
     pub place: Place,
+    /// The source there, if it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<Excerpt>,
     /// The steps that lead there.
     pub steps: Vec<Step>,
     /// The inputs that lead there, in execution order.
@@ -307,6 +330,9 @@ pub struct Evidence {
 /// The complete result of a verification.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Report {
+    /// The version of the schema that its JSON follows.
+    #[serde(default)]
+    pub schema_version: String,
     /// The answer.
     pub verdict: Verdict,
     /// The violation, if the verdict is `false`.
@@ -339,6 +365,7 @@ impl Report {
     /// A report that contains only the answer.
     pub fn new(verdict: Verdict) -> Report {
         Report {
+            schema_version: SCHEMA_VERSION.into(),
             verdict,
             violation: None,
             possible_error: None,
@@ -351,5 +378,15 @@ impl Report {
             evidence: Vec::new(),
             warnings: Vec::new(),
         }
+    }
+
+    /// The report as it is printed and written: with the text after `RESULT: `.
+    ///
+    /// # Errors
+    /// None, as every report can be written.
+    pub fn json(&self) -> serde_json::Result<serde_json::Value> {
+        let mut json = serde_json::to_value(self)?;
+        json["result"] = self.verdict.to_string().into();
+        Ok(json)
     }
 }

@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn each_step_is_a_box_and_texts_stay_inside() {
-        let place = Place { file: Some("a.c".into()), line: Some(3), function: "main".into() };
+        let place = Place { file: Some("a.c".into()), line: Some(3), column: None, function: "main".into() };
         let step = Step { place: place.clone(), text: "puts(\"\\n\");".into(), ..Step::default() };
         let folded = Step { folded: Some(7), values: vec![("x".into(), "1".into())], ..step.clone() };
         let what = "reach_error() is called".into();

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
+use crate::report::excerpt::Excerpt;
 use crate::report::{Cause, Place, Report, Step, Verdict};
 
 /// The rule of undefined behaviour that was found on the way.
@@ -26,11 +27,17 @@ pub fn log(report: &Report, properties: &[String], files: &[PathBuf]) -> Value {
             rules.push(violated(property));
             rules.len() - 1
         });
-        let found = Found { rule: index, level: "error", what: &violation.what, place: &violation.place };
+        let found = Found {
+            rule: index,
+            level: "error",
+            what: &violation.what,
+            place: &violation.place,
+            excerpt: &violation.excerpt,
+        };
         results.push(found.result(&rules, &violation.steps, files));
     }
     if let Some(error) = &report.possible_error {
-        let found = Found { rule: 0, level: "note", what: &error.what, place: &error.place };
+        let found = Found { rule: 0, level: "note", what: &error.what, place: &error.place, excerpt: &error.excerpt };
         results.push(found.result(&rules, &error.steps, files));
     }
     let mut invocation = json!({ "executionSuccessful": true, "exitCode": report.verdict.exit_code() });
@@ -47,6 +54,7 @@ pub fn log(report: &Report, properties: &[String], files: &[PathBuf]) -> Value {
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": { "name": "kerf", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "columnKind": "unicodeCodePoints",
             "invocations": [invocation],
             "results": results,
             "properties": { "result": report.verdict.to_string() },
@@ -61,17 +69,26 @@ struct Found<'a> {
     level: &'a str,
     what: &'a str,
     place: &'a Place,
+    excerpt: &'a Option<Excerpt>,
 }
 
 impl Found<'_> {
     fn result(&self, rules: &[Value], steps: &[Step], files: &[PathBuf]) -> Value {
         let passed: Vec<Value> = steps.iter().map(|step| flow_location(step, files)).collect();
+        let mut place = location(self.place, files);
+        // Columns of debug information count bytes; those of an excerpt count characters.
+        if let (Some(mark), Some(region)) =
+            (self.excerpt.as_ref().and_then(|shown| shown.marks.first()), place.pointer_mut("/physicalLocation/region"))
+        {
+            region["startColumn"] = mark.column.into();
+            region["endColumn"] = (mark.column + mark.length).into();
+        }
         let mut result = json!({
             "ruleId": rules[self.rule]["id"],
             "ruleIndex": self.rule,
             "level": self.level,
             "message": { "text": self.what },
-            "locations": [location(self.place, files)],
+            "locations": [place],
         });
         if !passed.is_empty() {
             result["codeFlows"] = json!([{ "threadFlows": [{ "locations": passed }] }]);
@@ -134,10 +151,11 @@ fn uri(file: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::excerpt::Mark;
     use crate::report::{PossibleError, Violation};
 
     fn place(line: u32) -> Place {
-        Place { file: Some("a b.c".into()), line: Some(line), function: "main".into() }
+        Place { file: Some("a b.c".into()), line: Some(line), column: Some(5), function: "main".into() }
     }
 
     fn steps() -> Vec<Step> {
@@ -154,7 +172,9 @@ mod tests {
     fn violations_are_errors_with_their_paths() {
         let mut report = Report::new(Verdict::False { property: "unreach-call".into() });
         let what = "reach_error() is called".to_string();
-        report.violation = Some(Violation { what, place: place(4), steps: steps(), ..Violation::default() });
+        let mark = Mark { line: 4, column: 3, length: 5, label: String::new() };
+        let excerpt = Some(Excerpt { marks: vec![mark], ..Excerpt::default() });
+        report.violation = Some(Violation { what, place: place(4), excerpt, steps: steps(), ..Violation::default() });
         let log = log(&report, &["unreach-call".into()], &["/tmp/a b.c".into()]);
         assert_eq!(log["version"], "2.1.0");
         let run = &log["runs"][0];
@@ -166,7 +186,7 @@ mod tests {
         assert_eq!((result["level"].as_str(), result["ruleIndex"].as_u64()), (Some("error"), Some(1)));
         let at = &result["locations"][0]["physicalLocation"];
         assert_eq!(at["artifactLocation"]["uri"], "file:///tmp/a%20b.c");
-        assert_eq!(at["region"]["startLine"], 4);
+        assert_eq!(at["region"], json!({ "startLine": 4, "startColumn": 3, "endColumn": 8 }));
         let flow = &result["codeFlows"][0]["threadFlows"][0]["locations"];
         assert_eq!(flow[0]["location"]["message"]["text"], "x = f(); (x = 7)");
         assert_eq!(flow[0]["state"]["x"]["text"], "7");

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::report::excerpt::Excerpt;
 use crate::report::undecided::{Tried, Undecided};
 use crate::report::vacuity::{Reach, Vacuity};
 use crate::report::{Input, NativeRun, PossibleError, Report, Step, Verdict, Violation};
@@ -70,8 +71,13 @@ pub fn render(report: &Report, style: Style) -> String {
         }
     }
     // This line is never coloured, because other tools look for it.
-    let _ = writeln!(out, "RESULT: {}", report.verdict);
+    let _ = writeln!(out, "{}", result_line(report));
     out
+}
+
+/// The line for which other tools look.
+pub fn result_line(report: &Report) -> String {
+    format!("RESULT: {}", report.verdict)
 }
 
 /// A counterexample alone, in full, without colours.
@@ -86,6 +92,7 @@ fn render_violation(out: &mut String, violation: &Violation, style: Style) {
     let within = if function.is_empty() { String::new() } else { format!(" in {function}()") };
     let head = format!("{} at {}{within}", violation.what, violation.place);
     let _ = writeln!(out, "{}", paint(style, "1;31", &head));
+    render_excerpt(out, &violation.excerpt, true, style);
     match &violation.shrunk {
         Some(from) => {
             let (to, steps) = (violation.inputs.len(), from.to_steps);
@@ -136,6 +143,7 @@ fn render_vacuity(out: &mut String, vacuity: &Vacuity, style: Style) {
             }
         };
         let _ = writeln!(out, "  {text}");
+        render_excerpt(out, &check.excerpt, false, style);
     }
     let text = match vacuity.end {
         Reach::Never if has_vacuous || style.verbose => "No execution comes to the end of the program.",
@@ -164,7 +172,9 @@ fn render_undecided(out: &mut String, undecided: &Undecided, style: Style) {
         let values: Vec<String> = blocked.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let values = if values.is_empty() { "any values".to_string() } else { values.join(", ") };
         let _ = writeln!(out, "  {values}");
+        render_excerpt(out, &blocked.excerpt, false, style);
     }
+    render_excerpt(out, &undecided.unsupported, false, style);
     if !undecided.advice.is_empty() {
         let _ = writeln!(out, "What may help:");
         for advice in &undecided.advice {
@@ -183,6 +193,7 @@ fn render_possible_error(out: &mut String, error: &PossibleError, is_all: bool, 
         let more = if values.len() > SHOWN_INPUTS { ", ..." } else { "" };
         let with = if values.is_empty() { String::new() } else { format!(" with the inputs {some}{more}") };
         let _ = writeln!(out, "Note: {} at {}{within}{with} (--verbose shows how)", error.what, error.place);
+        render_excerpt(out, &error.excerpt, false, style);
         return;
     }
     let with = if error.inputs.is_empty() { "" } else { " with these inputs" };
@@ -192,10 +203,18 @@ fn render_possible_error(out: &mut String, error: &PossibleError, is_all: bool, 
     };
     let head = format!("{} at {}{within}{with}{behind}", error.what, error.place);
     let _ = writeln!(out, "{}", paint(style, "1;33", &head));
+    render_excerpt(out, &error.excerpt, false, style);
     render_inputs(out, &error.inputs, style);
     render_steps(out, "Path to it:", &error.steps, style);
     if let Some(what) = &error.rests_on {
         let _ = writeln!(out, "It rests on {what}, which may be different.");
+    }
+}
+
+/// The source, if there is an excerpt; `is_error` says that it shows an error of the program.
+fn render_excerpt(out: &mut String, excerpt: &Option<Excerpt>, is_error: bool, style: Style) {
+    if let Some(excerpt) = excerpt {
+        out.push_str(&excerpt.render(is_error, style.color));
     }
 }
 
@@ -267,10 +286,25 @@ fn paint(style: Style, code: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::excerpt::Mark;
     use crate::report::{Cause, Input, Place, Proof};
 
     fn place(line: u32) -> Place {
-        Place { file: Some("a.c".into()), line: Some(line), function: "main".into() }
+        Place { file: Some("a.c".into()), line: Some(line), column: Some(3), function: "main".into() }
+    }
+
+    fn excerpt() -> Excerpt {
+        let mark = Mark { line: 7, column: 3, length: 11, label: String::new() };
+        Excerpt { file: "a.c".into(), first_line: 7, lines: vec!["  reach_error();".into()], marks: vec![mark] }
+    }
+
+    #[test]
+    fn only_terminals_get_colours() {
+        let mut report = Report::new(Verdict::False { property: "unreach-call".into() });
+        report.violation = Some(Violation { excerpt: Some(excerpt()), ..Violation::default() });
+        let [plain, painted] = [false, true].map(|color| render(&report, Style { color, verbose: false }));
+        assert!(!plain.contains('\x1b') && painted.contains("\x1b["), "{painted}");
+        assert!(painted.ends_with("\nRESULT: false(unreach-call)\n"), "{painted}");
     }
 
     #[test]
@@ -279,6 +313,7 @@ mod tests {
         report.violation = Some(Violation {
             what: "reach_error() is called".into(),
             place: place(7),
+            excerpt: Some(excerpt()),
             steps: vec![Step {
                 place: place(5),
                 text: "x := nondet".into(),
@@ -297,6 +332,10 @@ mod tests {
         });
         let expected = "\
 reach_error() is called at a.c:7 in main()
+ --> a.c:7:3
+  |
+7 |   reach_error();
+  |   ^^^^^^^^^^^
 Inputs, in execution order:
   a.c:5  __VERIFIER_nondet_int  42
 Path to the error:
@@ -332,6 +371,7 @@ RESULT: false(unreach-call)
         report.possible_error = Some(PossibleError {
             what: "possible memory error".into(),
             place: place(7),
+            excerpt: None,
             steps: vec![Step { place: place(5), text: "x = input();".into(), ..Step::default() }],
             inputs: (0..6).map(|i| input(&i.to_string())).collect(),
             rests_on: Some("the order of addresses at a.c:6".into()),

@@ -8,6 +8,7 @@ use verifier::strategies::portfolio::Strategy;
 use crate::config::Settings;
 use crate::limits;
 use crate::report::counterexample::{edge_with_place, place, value_text};
+use crate::report::excerpt::{Excerpt, Sources};
 use crate::report::{Cause, Part, Place, Report, Verdict};
 
 /// Maximum number of values of a state that are told.
@@ -21,6 +22,9 @@ pub struct Undecided {
     /// A state from which induction fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked: Option<Blocked>,
+    /// The source of the construct without a model, if that is the reason and it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsupported: Option<Excerpt>,
     /// What the user could change, each one sentence without a full stop.
     pub advice: Vec<String>,
 }
@@ -51,6 +55,9 @@ pub struct Blocked {
     pub k: u32,
     /// Variables with their values.
     pub values: Vec<(String, String)>,
+    /// The source of the loop and of what happens in the end, if it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<Excerpt>,
 }
 
 /// A state in terms of the source; `what` says what happens in the end.
@@ -61,15 +68,18 @@ pub fn blocked(cfa: &Cfa, found: &blocked::Blocked, what: String) -> Blocked {
         Some((source.name.clone(), value_text(value, source.format)?))
     });
     let (values, k) = (told.take(VALUES).collect(), found.k);
-    Blocked { place: at(found.head), what, target: at(found.target), k, values }
+    let (place, target) = (at(found.head), at(found.target));
+    let remarks = [(&place, "induction fails in this loop".to_string()), (&target, what.clone())];
+    let excerpt = Excerpt::of(&mut Sources::default(), &remarks);
+    Blocked { place, what, target, k, values, excerpt }
 }
 
-/// What there is to say about `report`, but for the state that blocked the proof; `None` if it has an answer.
+/// What there is to say about `report`, but for what blocked the proof; `None` if it has an answer.
 pub fn of(report: &Report, settings: &Settings) -> Option<Undecided> {
     let Verdict::Unknown { kind, .. } = &report.verdict else { return None };
     let blocked = report.undecided.as_ref().and_then(|known| known.blocked.as_ref());
     let advice = advice(*kind, blocked, settings);
-    Some(Undecided { tried: tried(&report.statistics.parts), blocked: None, advice })
+    Some(Undecided { tried: tried(&report.statistics.parts), advice, ..Undecided::default() })
 }
 
 fn tried(parts: &[Part]) -> Vec<Tried> {

@@ -6,6 +6,7 @@ use verifier::vacuity;
 
 use crate::report::Place;
 use crate::report::counterexample::place;
+use crate::report::excerpt::{Excerpt, Sources};
 
 /// Whether executions come to a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +37,9 @@ pub struct Check {
     pub place: Place,
     /// Whether executions come there.
     pub reach: Reach,
+    /// The source there, if executions never come there and it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<Excerpt>,
 }
 
 /// What a proof is about.
@@ -50,7 +54,12 @@ pub struct Vacuity {
 impl Vacuity {
     /// What was found about `cfa`, in terms of its source.
     pub fn of(cfa: &Cfa, found: &vacuity::Vacuity) -> Vacuity {
-        let check = |check: &vacuity::Check| Check { place: place(cfa, check.edge), reach: check.reach.into() };
+        let mut sources = Sources::default();
+        let check = |check: &vacuity::Check| {
+            let (place, reach) = (place(cfa, check.edge), check.reach.into());
+            let shown = (reach == Reach::Never).then(|| Excerpt::of(&mut sources, &[(&place, String::new())]));
+            Check { place, reach, excerpt: shown.flatten() }
+        };
         Vacuity { checks: found.checks.iter().map(check).collect(), end: found.end.into() }
     }
 

@@ -1,5 +1,6 @@
 //! The time that an analysis has, and why it stops before it has an answer.
 
+use crate::program::progress::{Count, Progress};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -33,19 +34,45 @@ pub struct Budget<'a> {
     stop: Option<&'a AtomicBool>,
     /// When all has to stop, whatever else is tried.
     last: Instant,
+    /// Where an analysis notes what it is doing.
+    progress: Option<&'a Progress>,
 }
 
 impl<'a> Budget<'a> {
     /// A budget until `deadline`.
     pub fn until(deadline: Instant) -> Budget<'a> {
-        Budget { deadline, stop: None, last: deadline }
+        Budget { deadline, stop: None, last: deadline, progress: None }
+    }
+
+    /// The same budget, under which an analysis notes in `progress` what it is doing.
+    pub fn noting(self, progress: &'a Progress) -> Budget<'a> {
+        Budget { progress: Some(progress), ..self }
+    }
+
+    /// Notes what the analysis is doing.
+    pub fn note(self, what: Count, number: u64) {
+        self.progress.iter().for_each(|progress| progress.note(what, number));
+    }
+
+    /// Counts one more of what the analysis is doing.
+    pub fn count(self, what: Count) {
+        self.progress.iter().for_each(|progress| progress.add(what));
+    }
+
+    /// Forgets what was noted, since something else begins.
+    pub fn begin(self) {
+        self.progress.iter().for_each(|progress| progress.reset());
     }
 
     /// The same budget, but it also ends once `stop` is set.
     ///
     /// `stop` replaces the previous stop flag, so the code that sets `stop` has to watch the previous flag, too.
-    pub fn unless(self, stop: &AtomicBool) -> Budget<'_> {
-        Budget { stop: Some(stop), ..self }
+    pub fn unless<'b>(self, stop: &'b AtomicBool) -> Budget<'b>
+    where
+        'a: 'b,
+    {
+        let shorter: Budget<'b> = self;
+        Budget { stop: Some(stop), ..shorter }
     }
 
     /// A budget of at most `duration` from now, which also ends when this one does.

@@ -1,18 +1,20 @@
 //! What all analyses of one run share: the program, the view of its slice, and derived data that is computed once.
 //!
-//! Reading order: this file (the program), `budget` (the time that an analysis has, and why it stops), `wto` (orders of locations),
+//! Reading order: this file (the program), `budget` (the time that an analysis has, and why it stops), `progress` (what it is doing), `wto` (orders of locations),
 //! `liveness` (live variables), `domain_types` (how each variable is used), `unsupported` (constructs without a model), `reversed` (the
 //! reversed program, for backward analyses), `shortcuts` (known paths to targets).
 
 mod budget;
 pub mod domain_types;
 pub mod liveness;
+mod progress;
 pub mod reversed;
 pub mod shortcuts;
 pub mod unsupported;
 pub mod wto;
 
 pub use budget::{Budget, Halt};
+pub use progress::{Count, Progress};
 
 use crate::program::liveness::{Liveness, recursive_functions};
 use crate::program::wto::{Element, weak_topological_order};

@@ -1,14 +1,24 @@
 //! How verdicts describe constructs without a model.
 
 use super::Program;
-use cfa::{EdgeId, Op};
+use cfa::{Cfa, EdgeId, Op};
 
 /// An unsupported construct and its place in the source, in words.
 pub fn unsupported_construct(program: &Program, edge: EdgeId) -> String {
-    let e = &program.cfa.edges[edge];
-    let what = match &e.op {
-        Op::Unsupported(u) => u.reason.as_str(),
-        _ => "unresolved call through a pointer",
-    };
-    format!("{what} at {}", program.cfa.place(e.span))
+    let cfa = &program.cfa;
+    construct(cfa, edge)
+        .unwrap_or_else(|| format!("unresolved call through a pointer at {}", cfa.place(cfa.edges[edge].span)))
+}
+
+/// The construct without a model that these words describe, if there is one.
+pub fn edge_of(cfa: &Cfa, words: &str) -> Option<EdgeId> {
+    cfa.edges.ids().find(|e| construct(cfa, *e).is_some_and(|described| described == words))
+}
+
+fn construct(cfa: &Cfa, edge: EdgeId) -> Option<String> {
+    let e = &cfa.edges[edge];
+    match &e.op {
+        Op::Unsupported(u) => Some(format!("{} at {}", u.reason, cfa.place(e.span))),
+        _ => None,
+    }
 }

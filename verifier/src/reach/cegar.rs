@@ -10,7 +10,7 @@
 
 use crate::cpa::{Cx, Located, Step};
 use crate::evidence::outcome::{InputVector, Outcome, UnknownReason};
-use crate::program::Halt;
+use crate::program::{Count, Halt};
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::certificate::certificate;
 use crate::reach::explore::{Exploration, Pause};
@@ -214,6 +214,7 @@ fn search_to_end<C: Located>(
         let (start, slicing) = (Instant::now(), cx.statistics.slicing_time);
         let answer = refiner.refine(cpa, cx, &exploration.arg, end);
         cx.statistics.refinement_time += start.elapsed().saturating_sub(cx.statistics.slicing_time - slicing);
+        cx.budget.count(Count::Refinements);
         match answer? {
             Refinement::Restart => {
                 cx.statistics.refinements += 1;

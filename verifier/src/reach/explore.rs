@@ -13,7 +13,7 @@
 
 use crate::cpa::profile::Work;
 use crate::cpa::{Beyond, Cx, Located, Position, Step, Stop, Successors};
-use crate::program::Halt;
+use crate::program::{Count, Halt};
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::layers::{Arrival, ExpansionId, Layers};
 use crate::reach::segments::RunId;
@@ -200,6 +200,7 @@ impl<C: Located> Exploration<C> {
 
     fn check(&self, cx: &Cx<'_>) -> Result<(), Halt> {
         cx.budget.check()?;
+        cx.budget.note(Count::States, self.arg.len() as u64);
         self.check_states()?;
         if cx.terms.len() >= MAX_TERMS {
             return Err(Halt::OutOfBudget(format!("{MAX_TERMS} terms")));

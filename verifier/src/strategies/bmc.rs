@@ -6,7 +6,7 @@
 
 use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::program::unsupported::unsupported_construct;
-use crate::program::{Budget, Halt, Program};
+use crate::program::{Budget, Count, Halt, Program};
 use crate::unwind::model::inputs_of_model;
 use crate::unwind::{Bounds, CutKind, Feasibility, Unwind, Unwinding};
 use cfa::{InputKind, Op, Sort, Term, Terms};
@@ -60,6 +60,7 @@ pub fn run(
     let mut algebra = Algebra::new();
     loop {
         statistics.bound = bound;
+        budget.note(Count::Bound, u64::from(bound));
         let bounds = Bounds { counted: bound, free: bound.saturating_mul(bound).saturating_mul(256) };
         let mut pruning =
             Pruning { solver: &mut *solver, budget, spent: Duration::ZERO, started: Instant::now(), queries: 0 };

@@ -22,7 +22,7 @@ use crate::evidence::fault::{self, Fault};
 use crate::evidence::outcome::{InputVector, Outcome, UnknownReason};
 use crate::evidence::replay;
 use crate::program::domain_types::DomainTypes;
-use crate::program::{Budget, Halt, Program};
+use crate::program::{Budget, Count, Halt, Program};
 use cfa::bv::{Bv, BvOp};
 use cfa::eval::{ArrayValue, Value};
 use cfa::interpret::{End, InputEvent, InputSource, Run, RunLimits, run as execute};
@@ -241,6 +241,7 @@ impl Search<'_> {
         let Source { taken, reads_inputs, .. } = source;
         self.reads_inputs |= reads_inputs;
         self.counts.runs += 1;
+        self.budget.count(Count::Runs);
         self.counts.steps += found.steps;
         if is_new {
             self.pool.push(taken);

@@ -26,7 +26,7 @@ use super::on_blocks::{INDUCTIVE, Search, by_intervals, proposals};
 use crate::blocks::{CutId, Place, System, Unrolling, symbol_of};
 use crate::cpa::Cx;
 use crate::evidence::outcome::{Outcome, UnknownReason};
-use crate::program::{Budget, Halt, Program};
+use crate::program::{Budget, Count, Halt, Program};
 use cfa::term::Leaf;
 use cfa::{SymId, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -150,6 +150,7 @@ impl Imc<'_, '_> {
             }
             let begin = Instant::now();
             self.counts.bound = u64::from(bound);
+            self.search.cx.budget.note(Count::Bound, u64::from(bound));
             if let Some(proof) = self.search.strengthen()? {
                 return self.search.proof(&proof);
             }

@@ -21,7 +21,7 @@ use clap::ValueEnum;
 use sha2::{Digest, Sha256};
 
 use crate::cli::BenchArgs;
-use crate::commands::print;
+use crate::commands::{print, print_json};
 use crate::config::BenchSettings;
 use crate::external_solver::SecondSolver;
 use crate::limits::{show_bytes, show_duration};
@@ -219,8 +219,11 @@ fn show_again(args: &BenchArgs, settings: &BenchSettings, shown: &Shown) -> Resu
             return Err(UserError(format!("--changes compares two sets of results, not {}", all.len())).into());
         };
         let changes = changes::between(before, now);
-        let text = if args.json { serde_json::to_string_pretty(&changes)? + "\n" } else { changes.to_string() };
-        print(&text)?;
+        if args.json {
+            print_json(changes)?
+        } else {
+            print(&changes.to_string())?
+        }
         return Ok(0);
     }
     show_all(&all, shown)?;
@@ -259,7 +262,7 @@ fn write_files(all: &[Results], settings: &BenchSettings) -> Result<()> {
 /// Prints each set of results, then all of them side by side, and the tables of documents.
 fn show_all(all: &[Results], shown: &Shown) -> Result<()> {
     if shown.json {
-        return print(&format!("{:#}\n", json(all)));
+        return print_json(json(all));
     }
     for results in all {
         if all.len() > 1 {
@@ -277,7 +280,7 @@ fn show_all(all: &[Results], shown: &Shown) -> Result<()> {
     Ok(())
 }
 
-/// All results as one object; `docs/benchmarking.md` says what is in it.
+/// All results as one object; `docs/schema/bench-1.0.json` says what is in it.
 fn json(all: &[Results]) -> serde_json::Value {
     let of_tool = |results: &Results| {
         let outcomes = &results.outcomes;

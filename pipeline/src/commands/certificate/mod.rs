@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::cli::{CertificateArgs, CertificateCheckArgs, CertificateCommand, partial};
-use crate::commands::{Answer, Session, UNKNOWN, check_readable, judge, print, program, work};
+use crate::commands::{Answer, Session, UNKNOWN, check_readable, judge, print, print_json, program, work};
 use crate::config::{Partial, Settings, SolverName};
 use crate::external_solver::SecondSolver;
 use crate::worker::UserError;
@@ -22,7 +22,8 @@ pub(super) fn run(args: CertificateArgs, session: Session) -> Result<u8> {
     check(args, session)
 }
 
-fn check(args: CertificateCheckArgs, session: Session) -> Result<u8> {
+fn check(mut args: CertificateCheckArgs, session: Session) -> Result<u8> {
+    args.show.quiet = args.quiet.quiet;
     let options = partial(&args.input, Some(&args.clang), Some(&args.property), None);
     let options = Partial { solver: args.solver.solver, ..options };
     let settings = Settings::resolve(args.input.config.as_deref(), None, options)?;
@@ -53,9 +54,11 @@ fn check(args: CertificateCheckArgs, session: Session) -> Result<u8> {
         repeat(second, &queries, &mut report)?;
     }
     if args.show.json {
-        print(&format!("{:#}\n", serde_json::to_value(&report)?))?;
+        print_json(&report)?;
     } else {
-        print(&render(&report, args.obligations.as_deref()))?;
+        let text = render(&report, args.obligations.as_deref());
+        let answer = text.lines().last().unwrap_or_default();
+        print(&if args.show.quiet { format!("{answer}\n") } else { text.clone() })?;
     }
     Ok(match report.certified {
         Certified::Valid(_) => 0,

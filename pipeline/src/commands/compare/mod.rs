@@ -10,7 +10,7 @@ use anyhow::Result;
 
 use crate::cfa_file;
 use crate::cli::{CompareArgs, partial};
-use crate::commands::{UNKNOWN, check_clang_options, print, program_of};
+use crate::commands::{UNKNOWN, check_clang_options, print, print_json, program_of};
 use crate::config::Settings;
 use crate::worker::{UserError, interrupted};
 use runner::Setup;
@@ -71,7 +71,7 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
     }
     if args.json {
         let all = serde_json::json!({ "rows": rows, "totals": table::totals(&rows), "contradictions": table::contradictions(&rows) });
-        print(&format!("{all:#}\n"))?;
+        print_json(all)?;
     } else if args.csv {
         print(&table::csv(&rows)?)?;
     } else {

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::commands::slice::slicing::SlicedProgram;
 use crate::commands::slice::why;
-use crate::report::counterexample::{self, Sources};
+use crate::report::counterexample;
+use crate::report::excerpt::Sources;
 
 /// The effect of a slice on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -57,7 +58,7 @@ impl Annotated {
         }
         let mut sources = Sources::default();
         let rows = (1..).zip(sources.lines(name));
-        let rows = rows.map(|(line, text)| Row { line, text: text.clone(), mark: None, why: String::new() }).collect();
+        let rows = rows.map(|(line, text)| Row { line, text, mark: None, why: String::new() }).collect();
         Some(Annotated { file: name.to_string(), rows })
     }
 }
@@ -77,7 +78,7 @@ pub(crate) fn annotate(found: &SlicedProgram, never_called: &[(String, u32)]) ->
     let mut sources = Sources::default();
     let mut annotated = Vec::new();
     for (name, marks) in by_name {
-        let lines = sources.lines(&name).to_vec();
+        let lines = sources.lines(&name);
         let shown: Vec<u32> = match lines.len() {
             0 => marks.keys().copied().collect(),
             n => (1..=n as u32).collect(),

@@ -10,7 +10,7 @@ use anyhow::Result;
 use slicer::dependence::summary::Direction;
 
 use crate::cli::{SliceArgs, Switch, partial};
-use crate::commands::{Session, UNKNOWN, listing, print, program, result_of, work};
+use crate::commands::{Session, listing, print, print_json, program, result_of, work};
 use crate::config::Settings;
 use crate::graphs::svg;
 use crate::report::html::Data;
@@ -39,7 +39,7 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
         output: args.output.clone(),
     };
     let worker = work(&settings, &args.show, &session, |reporter| slicing::slice(&program, &plan, reporter))?;
-    let Some(mut report) = result_of(worker, &settings)? else { return Ok(UNKNOWN) };
+    let mut report = result_of(worker, &settings)?;
     if args.form.svg {
         report.text = svg::draw(&report.text, &settings.limits())?;
     }
@@ -56,7 +56,7 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
         std::fs::write(path, page).map_err(|e| UserError(format!("{}: cannot be written: {e}", path.display())))?;
     }
     if args.show.json {
-        print(&format!("{:#}\n", serde_json::to_value(&report)?))?;
+        print_json(&report)?;
     } else if !report.text.is_empty() {
         print(&report.text)?;
     } else if let Some(chain) = &report.why {

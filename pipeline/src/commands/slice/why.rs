@@ -13,7 +13,8 @@ use slicer::{Dependence, Reason};
 
 use crate::commands::slice::slicing::SlicedProgram;
 use crate::report::Place;
-use crate::report::counterexample::{self, Sources};
+use crate::report::counterexample;
+use crate::report::excerpt::Sources;
 
 /// A source line as a user writes it: `12` or `a.c:12`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,6 +131,11 @@ pub(crate) fn links(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> 
     }
 }
 
+/// The line of an edge: chains are about lines.
+fn line_of(cfa: &Cfa, edge: EdgeId) -> Place {
+    Place { column: None, ..counterexample::place(cfa, edge) }
+}
+
 /// A short reason why the line of `e` is in the slice, as one line of text.
 pub(crate) fn in_short(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> String {
     if found.direction == Direction::Backward {
@@ -147,9 +153,9 @@ pub(crate) fn in_short(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) 
 fn runs(found: &SlicedProgram, e: EdgeId) -> impl Iterator<Item = (Place, String)> {
     let cfa = &found.cfa;
     found.sliced.reasons.chain(e).filter_map(move |(edge, reason)| {
-        let place = counterexample::place(cfa, edge);
+        let place = line_of(cfa, edge);
         let next = match reason {
-            Reason::Edge { next, .. } => Some(counterexample::place(cfa, next)),
+            Reason::Edge { next, .. } => Some(line_of(cfa, next)),
             _ => None,
         };
         (next.as_ref() != Some(&place)).then(|| (place, because(cfa, edge, reason, next.as_ref())))
@@ -162,14 +168,14 @@ fn links_forward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Cha
     let mut links: Chain = Vec::new();
     let Some((first, origin)) = chain.last() else { return links };
     if let Reason::Criterion { number, how: Some(_) } = origin {
-        let place = counterexample::place(cfa, *first);
+        let place = line_of(cfa, *first);
         let because = because(cfa, *first, *origin, Some(&place));
         links.extend(criterion(found, *number, sources).map(|link| Link { because, ..link }));
     }
     for (i, (edge, _)) in chain.iter().enumerate().rev() {
-        let place = counterexample::place(cfa, *edge);
+        let place = line_of(cfa, *edge);
         let affected = i.checked_sub(1).map(|i| chain[i]);
-        let next = affected.map(|(next, _)| counterexample::place(cfa, next));
+        let next = affected.map(|(next, _)| line_of(cfa, next));
         if next.as_ref() == Some(&place) {
             continue;
         }
@@ -207,7 +213,7 @@ fn links_backward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Ch
 /// The line of a criterion that is not itself an edge.
 fn criterion(found: &SlicedProgram, number: usize, sources: &mut Sources) -> Option<Link> {
     let at = found.criteria.get(number)?.at;
-    let place = counterexample::place(&found.cfa, counterexample::edge_with_place(&found.cfa, at)?);
+    let place = line_of(&found.cfa, counterexample::edge_with_place(&found.cfa, at)?);
     let text = sources.line(&place).unwrap_or_default();
     Some(Link { place, text, because: "the criterion".into() })
 }

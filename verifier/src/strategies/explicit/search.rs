@@ -12,7 +12,7 @@ use crate::cpa::Cx;
 use crate::cpa::skeleton::location::Walk;
 use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::program::unsupported::unsupported_construct;
-use crate::program::{Halt, Program};
+use crate::program::{Count, Halt, Program};
 use crate::reach::path_check::{self, Feasibility};
 use cfa::{EdgeId, Range, Scope, VarId};
 use checker::{Certificate, Explored, Frame, FrameId, StateSet};
@@ -157,6 +157,7 @@ impl<'a, 'p> Search<'a, 'p> {
         let mut agenda = Agenda::default();
         while let Some(next) = agenda.next(self.states.len()) {
             let (known, State { site, row, .. }) = (self.states.len(), self.states[next]);
+            self.cx.budget.note(Count::States, known as u64);
             let s = &self.sites[site as usize];
             self.run.begin(s.cut, s.stack, s.ranges(row as usize), false);
             while let Some(end) = self.run.next_end(self.cx.budget)? {

@@ -34,7 +34,7 @@ use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::invariants::abstract_interpretation::Found;
 use crate::invariants::diagrams;
 use crate::program::unsupported::unsupported_construct;
-use crate::program::{Budget, Halt, Program};
+use crate::program::{Budget, Count, Halt, Program};
 use crate::reach::path_check::{Feasibility, check_path, path_formula};
 use cfa::term::Leaf;
 use cfa::{EdgeId, Term};
@@ -417,6 +417,7 @@ impl<'p> Impact<'_, 'p> {
     /// with a node, that one is not reached.
     fn strengthen(&mut self, nodes: &[NodeId], trace: &BlockTrace) -> Result<Examined, Halt> {
         self.counts.refinements += 1;
+        self.cx.budget.count(Count::Refinements);
         let Some(interpolants) = self.interpolants(trace)? else { return Ok(undecided("why a path is infeasible")) };
         let mut changed = Vec::new();
         for (i, &n) in nodes.iter().enumerate().skip(1) {

@@ -20,7 +20,7 @@ use crate::invariants::abstract_interpretation::Found;
 use crate::invariants::houdini::obligations::{Candidates, Place};
 use crate::invariants::houdini::prune::Refutation;
 use crate::program::unsupported::unsupported_construct;
-use crate::program::{Budget, Halt, Program};
+use crate::program::{Budget, Count, Halt, Program};
 use crate::unwind::CutKind;
 use smt::{Algebra, Solver};
 use std::sync::mpsc::Receiver;
@@ -102,6 +102,7 @@ fn step(
         received.try_iter().for_each(|found| candidates.receive(program, &mut terms, &found));
         let k = candidates.k;
         statistics.k = u64::from(k);
+        budget.note(Count::K, statistics.k);
         let pass = candidates.pass(program, &mut terms, budget)?;
         statistics.loops = candidates.of.keys().filter(|place| matches!(place, Place::Head(_))).count() as u64;
         statistics.contracts = pass.roots.len() as u64;

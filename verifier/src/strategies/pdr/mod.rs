@@ -29,7 +29,7 @@ use super::on_blocks::{Search, by_intervals, proposals};
 use crate::blocks::CutId;
 use crate::cpa::Cx;
 use crate::evidence::outcome::{Outcome, UnknownReason};
-use crate::program::{Budget, Halt, Program};
+use crate::program::{Budget, Count, Halt, Program};
 use cfa::{Term, Terms};
 use cubes::{constants, literals, on_words, weaker, with_inputs};
 use rustc_hash::FxHashSet;
@@ -191,6 +191,7 @@ impl Pdr<'_, '_> {
                 return Ok(Outcome::Unknown(UnknownReason::Limit(format!("{} frames are not enough", self.last))));
             }
             self.last += 1;
+            self.search.cx.budget.note(Count::Depth, self.last as u64);
         }
     }
 

@@ -1,0 +1,417 @@
+//! A counterexample as a unit test that one can keep: a C file that includes the program's source and calls its `main` on the inputs.
+//!
+//! The test needs a C compiler and nothing of kerf. It fails, by `assert`, as long as the execution reaches the violation, and passes if it
+//! ends in any other way: the program returns or ends the process, an assumption does not hold, or it asks for more inputs than the
+//! counterexample has, so that it is on another path. Functions of the program's environment are defined under names of the test's own with
+//! the linker's name of the function, since their types in the source are not known here.
+//!
+//! Before the test is handed out, it is compiled and run: a test that does not fail on the program as it is would be none.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use frontend_llvm::{Claim, clang};
+
+use super::signature::Signatures;
+use super::source::{ASSUMPTIONS, bytes, shown};
+use super::{
+    Build, Channel, EXACT_FLOATS, Experiment, InputValue, LONGEST_RUN, first_error, quoted, tool, undefined_symbols,
+    wait,
+};
+
+/// What the test is about, in words.
+#[derive(Debug, Clone, Copy)]
+pub struct About<'a> {
+    /// What the program does wrong, such as `reach_error() is called`.
+    pub what: &'a str,
+    /// Where, such as `sum.c:13`.
+    pub place: &'a str,
+}
+
+/// Writes the test into `file`. The inner error is the reason why there is none, in words.
+///
+/// # Errors
+/// A file cannot be written, or clang is missing.
+pub fn write(experiment: &Experiment, about: About<'_>, file: &Path) -> Result<Result<(), String>> {
+    let is_c = |path: &PathBuf| matches!(path.extension().and_then(|e| e.to_str()), Some("c" | "i"));
+    if let Some(other) = experiment.files.iter().find(|path| !is_c(path)) {
+        return Ok(Err(format!("{} is no C source, which a test could include", other.display())));
+    }
+    let Some((folder, name)) = folder_and_name(file)? else {
+        return Ok(Err(format!("{} is no name of a file", file.display())));
+    };
+    let temporary = tempfile::tempdir().context("cannot make a temporary directory")?;
+    let mut files = Vec::new();
+    let mut build = Build { script: String::new(), dir: temporary.path(), deadline: experiment.deadline };
+    let mut model = vec![clang::width_option(experiment.pointer_bits)];
+    if experiment.pointer_bits == 32 {
+        model.extend(EXACT_FLOATS);
+    }
+    for (i, path) in experiment.files.iter().enumerate() {
+        let text = format!("program{i}.ll");
+        if let Err(said) = build.assembly(path, &model, experiment.clang_options, &text)? {
+            return Ok(Err(format!("{} does not compile: {}", path.display(), first_error(&said))));
+        }
+        let assembly = std::fs::read_to_string(temporary.path().join(&text)).context("cannot read assembly")?;
+        let path = std::fs::canonicalize(path).with_context(|| format!("cannot find {}", path.display()))?;
+        files.push((relative(&folder, &path), Signatures::read(&assembly)));
+    }
+    let mut test = UnitTest { experiment, about, name: &name, files, stubs: Vec::new(), is_instrumented: false };
+    let target = folder.join(&name);
+    if target.exists() && !std::fs::read(&target).is_ok_and(|text| text.starts_with(FIRST_WORDS.as_bytes())) {
+        return Ok(Err(format!("{} exists and is no test made by kerf", file.display())));
+    }
+    // The test stands in its directory while it is tried, since it names the program from there.
+    let draft = tempfile::Builder::new().prefix(".kerf-").suffix(".c").tempfile_in(&folder);
+    let draft = draft.with_context(|| format!("cannot write into {}", folder.display()))?;
+    for is_instrumented in [false, true] {
+        test.is_instrumented = is_instrumented;
+        match test.attempt(&folder, draft.path(), &temporary.path().join("test"))? {
+            Ok(true) => {
+                std::fs::copy(draft.path(), &target).with_context(|| format!("cannot write {}", file.display()))?;
+                return Ok(Ok(()));
+            }
+            Ok(false) => {}
+            Err(reason) => return Ok(Err(reason)),
+        }
+    }
+    Ok(Err("the compiled program does not come to the violation on these inputs".into()))
+}
+
+/// How each test begins, by which it is known again.
+const FIRST_WORDS: &str = "/* A test made by kerf of a counterexample: ";
+
+/// The directory of a file that is to be written, which is made if there is none, and the file's name.
+fn folder_and_name(file: &Path) -> Result<Option<(PathBuf, String)>> {
+    let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return Ok(None) };
+    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let folder = std::fs::canonicalize(folder).with_context(|| format!("cannot find {}", folder.display()))?;
+    Ok(Some((folder, name.to_string())))
+}
+
+/// The path of a file from a directory; both are absolute.
+fn relative(from: &Path, to: &Path) -> String {
+    let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up = std::iter::repeat_n("..".to_string(), from.components().count() - common);
+    let down = to.components().skip(common).map(|c| c.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// A test that is being made.
+struct UnitTest<'a> {
+    experiment: &'a Experiment<'a>,
+    about: About<'a>,
+    /// The name of the test's file.
+    name: &'a str,
+    /// The program's files, as the test names them.
+    files: Vec<(String, Signatures)>,
+    /// Undefined functions without an effect.
+    stubs: Vec<String>,
+    /// Whether the compiler makes functions report that they are entered, for targets that the program defines itself.
+    is_instrumented: bool,
+}
+
+impl UnitTest<'_> {
+    /// Writes the test, compiles and runs it. Returns whether it fails as it must.
+    fn attempt(&mut self, folder: &Path, file: &Path, binary: &Path) -> Result<Result<bool, String>> {
+        loop {
+            let text = match self.text() {
+                Ok(text) => text,
+                Err(reason) => return Ok(Err(reason)),
+            };
+            std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
+            let mut command = Command::new(tool("clang"));
+            command
+                .args(self.arguments(&file.display().to_string(), &binary.display().to_string()))
+                .current_dir(folder);
+            let log = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log.reopen()?);
+            let status = wait(command, self.experiment.deadline)?;
+            if status.is_some_and(|status| status.success()) {
+                return self.fails(folder, binary).map(Ok);
+            }
+            let said = std::fs::read_to_string(log.path()).unwrap_or_default();
+            let mut missing: Vec<String> = undefined_symbols(&said).filter(|name| !self.stubs.contains(name)).collect();
+            missing.sort();
+            missing.dedup();
+            if missing.is_empty() {
+                return Ok(Err(format!("it does not compile: {}", first_error(&said))));
+            }
+            self.stubs.extend(missing);
+        }
+    }
+
+    /// Whether the test fails by an assertion. What else aborts a program, such as a damaged heap, says something else.
+    fn fails(&self, folder: &Path, binary: &Path) -> Result<bool> {
+        let log = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
+        let mut run = Command::new(binary);
+        run.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log.reopen()?);
+        let latest = Instant::now() + LONGEST_RUN;
+        let status = wait(run, Some(self.experiment.deadline.map_or(latest, |d| d.min(latest))))?;
+        let said = std::fs::read(log.path()).unwrap_or_default();
+        let has_aborted = status.is_some_and(|status| status.signal() == Some(libc::SIGABRT));
+        Ok(has_aborted && String::from_utf8_lossy(&said).contains("Assertion"))
+    }
+
+    /// The arguments of the compiler for a test in this file, in its directory.
+    fn arguments(&self, file: &str, binary: &str) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        if self.experiment.pointer_bits == 32 {
+            all.push(clang::width_option(32).into());
+            all.extend(EXACT_FLOATS.map(String::from));
+        }
+        all.extend(["-w".to_string(), "-fno-builtin".into()]);
+        all.extend(self.is_instrumented.then(|| "-finstrument-functions".into()));
+        all.extend(self.experiment.clang_options.iter().cloned());
+        all.extend(["-o".to_string(), binary.into(), file.into()]);
+        let main = self.main();
+        all.extend(self.files.iter().enumerate().filter(|(i, _)| *i != main).map(|(_, (path, _))| path.clone()));
+        all.extend(["-lm", "-lpthread"].map(String::from));
+        all
+    }
+
+    /// The index of the file with `main`.
+    fn main(&self) -> usize {
+        self.files.iter().position(|(_, signatures)| signatures.defined.contains("main")).unwrap_or(0)
+    }
+
+    /// Whether a file of the program defines a function.
+    fn defines(&self, name: &str) -> bool {
+        self.files.iter().any(|(_, signatures)| signatures.defined.contains(name))
+    }
+
+    /// Whether the program calls a function that it does not define.
+    fn lacks(&self, name: &str) -> bool {
+        self.files.iter().any(|(_, signatures)| signatures.of(name).is_some()) && !self.defines(name)
+    }
+
+    fn text(&self) -> Result<String, String> {
+        let About { what, place } = self.about;
+        let (source, signatures) = &self.files[self.main()];
+        let stem = Path::new(self.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("test");
+        let words: Vec<String> = self.arguments(self.name, stem).iter().map(|word| quoted(word)).collect();
+        let command = format!("cc {} && ./{}", words.join(" "), quoted(stem));
+        let (comment, message) = (comment(&format!("{what} at {place}")), literal(&format!("{what} at {place}")));
+        let mut out = format!(
+            "{FIRST_WORDS}{comment}.\n * It fails as long as the inputs below lead there, and passes once \
+             the program is mended. In this directory:\n *\n *     {}\n */\n",
+            command.replace("*/", "* /")
+        );
+        out.push_str(HEAD);
+        let _ = writeln!(out, "static void violated(void) {{ assert(!{message}); }}\n");
+        out.push_str(ENDS);
+        let _ = writeln!(out, "#include \"{source}\"\n#undef main\n#undef abort\n#undef exit\n");
+        out.push_str(LEFT);
+        self.environment(&mut out)?;
+        self.inputs(&mut out)?;
+        let function = test_name(stem);
+        let has_parameters = signatures.of("main").is_some_and(|main| !main.first_parameter.is_empty());
+        let (arguments, call) = match has_parameters {
+            true => {
+                let texts = "\"x\", ".repeat(self.experiment.arguments);
+                let array = format!("    static char *arguments[] = {{\"program\", {texts}0}};\n");
+                (array, format!("program_main({}, arguments)", self.experiment.arguments + 1))
+            }
+            false => (String::new(), "program_main()".into()),
+        };
+        let _ = writeln!(out, "\nstatic void {function}(void) {{\n{arguments}    {call};\n}}\n");
+        let _ = writeln!(out, "int main(void) {{\n    {function}();\n    return 0;\n}}");
+        Ok(out)
+    }
+
+    /// Functions that the program calls and does not define: those whose call is the violation, assertions, assumptions, and others.
+    fn environment(&self, out: &mut String) -> Result<(), String> {
+        for (i, target) in self.experiment.targets.iter().enumerate().filter(|(_, target)| self.lacks(target)) {
+            // The C library has it.
+            if !target.starts_with("__assert") {
+                defined(out, "void", &format!("error_{i}"), target, "void", "violated();");
+            }
+        }
+        if self.is_instrumented {
+            let known =
+                self.experiment.targets.iter().filter(|target| self.files[self.main()].1.defined.contains(*target));
+            let tests: Vec<String> = known.map(|target| format!("function == (void *){target}")).collect();
+            if tests.is_empty() {
+                return Err("the compiled program does not come to the violation on these inputs".into());
+            }
+            let _ = writeln!(
+                out,
+                "/* The compiler calls this wherever a function is entered. */\n__attribute__((no_instrument_function)) void \
+                 __cyg_profile_func_enter(void *function, void *caller) {{\n    (void)caller;\n    if ({}) violated();\n}}\n\
+                 __attribute__((no_instrument_function)) void __cyg_profile_func_exit(void *function, void *caller) {{\n    \
+                 (void)function, (void)caller;\n}}",
+                tests.join(" || ")
+            );
+        }
+        let condition = |name: &str| {
+            let signature = self.files.iter().find_map(|(_, signatures)| signatures.of(name));
+            signature.map_or("int", |signature| signature.c_condition())
+        };
+        for (i, name) in self.experiment.assertions.iter().enumerate().filter(|(_, name)| self.lacks(name)) {
+            let condition = condition(name);
+            let (parameters, fails) = match Claim::of(name) {
+                Some(Claim::HoldsNot) => (format!("{condition} a"), "a"),
+                Some(Claim::HoldsIf) => (format!("{condition} a, {condition} b"), "a && !b"),
+                Some(Claim::Holds) | None => (format!("{condition} a"), "!a"),
+            };
+            defined(out, "void", &format!("assertion_{i}"), name, &parameters, &format!("if ({fails}) violated();"));
+        }
+        for (i, name) in ASSUMPTIONS.iter().enumerate().filter(|(_, name)| self.lacks(name)) {
+            let parameters = format!("{} holds", condition(name));
+            defined(out, "void", &format!("assumption_{i}"), name, &parameters, "if (!holds) path_left();");
+        }
+        for (i, name) in self.stubs.iter().enumerate() {
+            defined(out, "long long", &format!("stub_{i}"), name, "void", "return 0;");
+        }
+        Ok(())
+    }
+
+    /// The functions that yield inputs.
+    fn inputs(&self, out: &mut String) -> Result<(), String> {
+        let mut by_function: BTreeMap<&str, Vec<&InputValue>> = BTreeMap::new();
+        for input in self.experiment.inputs {
+            by_function.entry(&input.function).or_default().push(input);
+        }
+        if !by_function.is_empty() {
+            out.push_str("/* The inputs, in the order in which the program asks for them. */\n");
+        }
+        for (i, (function, values)) in by_function.iter().enumerate() {
+            if self.defines(function) {
+                return Err(format!("the program defines {function}() itself"));
+            }
+            let name = format!("input_{i}");
+            if values.iter().any(|v| v.channel == Channel::Memory) {
+                let cases: Vec<String> = (values.iter().enumerate())
+                    .filter(|(_, v)| !v.bytes.is_empty())
+                    .map(|(k, v)| {
+                        let n = v.bytes.len();
+                        format!(
+                            "case {k}: __builtin_memcpy(to, (unsigned char[]){{{}}}, {n}); return;",
+                            bytes(&v.bytes)
+                        )
+                    })
+                    .collect();
+                let body = format!(
+                    "static int next;\n    switch (next++) {{\n    {}\n    }}\n    path_left();",
+                    cases.join("\n    ")
+                );
+                defined(out, "void", &name, function, "void *to", &body);
+                continue;
+            }
+            let signature = self.files.iter().find_map(|(_, signatures)| signatures.of(function));
+            let signature = signature.ok_or_else(|| format!("the program does not call {function}"))?;
+            let (c_type, size) = signature.c_result(self.experiment.pointer_bits)?;
+            if values.iter().any(|v| v.bytes.len() != size) {
+                return Err(format!("{function}() returns {size} bytes, but the counterexample has others"));
+            }
+            let count = values.len();
+            let body = match integers(c_type, values) {
+                Some(list) => format!(
+                    "static const {c_type} values[] = {{{list}}};\n    static int next;\n    if (next == {count}) path_left();\n    \
+                     return values[next++];"
+                ),
+                None => {
+                    let rows = values
+                        .iter()
+                        .map(|v| format!("        {{{}}}, /* {} */\n", bytes(&v.bytes), shown(c_type, &v.bytes)));
+                    format!(
+                        "static const unsigned char values[{count}][{size}] = {{\n{}    }};\n    static int next;\n    {c_type} value = 0;\n    \
+                         if (next == {count}) path_left();\n    __builtin_memcpy(&value, values[next++], {size});\n    return value;",
+                        rows.collect::<String>()
+                    )
+                }
+            };
+            defined(out, c_type, &name, function, "void", &body);
+        }
+        Ok(())
+    }
+}
+
+/// A function with a name of the test's own, which the linker knows as `symbol`.
+fn defined(out: &mut String, result: &str, name: &str, symbol: &str, parameters: &str, body: &str) {
+    let _ = writeln!(out, "{result} {name}({parameters}) __asm__({});", literal(symbol));
+    let _ = match body.contains('\n') {
+        true => writeln!(out, "{result} {name}({parameters}) {{\n    {body}\n}}"),
+        false => writeln!(out, "{result} {name}({parameters}) {{ {body} }}"),
+    };
+}
+
+/// The values as integers of C, if their type is one of at most 64 bits.
+fn integers(c_type: &str, values: &[&InputValue]) -> Option<String> {
+    let is_integer = !matches!(c_type, "float" | "double" | "long double" | "__float128" | "void *" | "__int128");
+    let suffix = if c_type == "long long" { "LL" } else { "" };
+    let number = |v: &&InputValue| match (shown(c_type, &v.bytes), c_type) {
+        // The least number of a type is no literal of it.
+        (n, "long long") if n == i64::MIN.to_string() => "-9223372036854775807LL - 1".into(),
+        (n, "int") if n == i32::MIN.to_string() => "-2147483647 - 1".into(),
+        (n, _) => n + suffix,
+    };
+    is_integer.then(|| values.iter().map(number).collect::<Vec<_>>().join(", "))
+}
+
+fn test_name(stem: &str) -> String {
+    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if name.starts_with("test") { format!("{name}_counterexample") } else { format!("test_{name}") }
+}
+
+fn comment(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect::<String>()
+        .replace("*/", "* /")
+        .replace("/*", "/ *")
+}
+
+fn literal(text: &str) -> String {
+    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    format!("\"{}\"", plain.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+const HEAD: &str = "\
+#undef NDEBUG
+#include <assert.h>
+
+";
+
+const ENDS: &str = "\
+/* The program under test. Where it ends the process, the test passes. */
+#define main program_main
+#define abort program_aborts
+#define exit program_exits
+";
+
+const LEFT: &str = "\
+/* The execution is no longer that of the counterexample: the test passes. */
+extern void _exit(int);
+static void path_left(void) { _exit(0); }
+void program_aborts(void) { path_left(); }
+void program_exits(int status) { (void)status, path_left(); }
+
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_from_the_test_to_the_source() {
+        let path = |from: &str, to: &str| relative(Path::new(from), Path::new(to));
+        assert_eq!(path("/a/tests", "/a/src/x.c"), "../src/x.c");
+        assert_eq!(path("/a", "/a/x.c"), "x.c");
+        assert_eq!(path("/a/b/c", "/d/x.c"), "../../../d/x.c");
+    }
+
+    #[test]
+    fn the_least_integers_are_expressions() {
+        let value = |bytes: &[u8]| InputValue { function: "f".into(), channel: Channel::Result, bytes: bytes.into() };
+        let (least, other) = (value(&i32::MIN.to_le_bytes()), value(&(-7i32).to_le_bytes()));
+        assert_eq!(integers("int", &[&least, &other]).as_deref(), Some("-2147483647 - 1, -7"));
+        assert_eq!(integers("double", &[&other]), None);
+    }
+}
