@@ -209,9 +209,9 @@ fn bad_settings_get_one_line() {
     check_bad(&[("k.toml", "timeuot = '3s'")], &["config", "show", "--config", "k.toml"], "k.toml:1: unknown field");
     check_bad(&[("k.toml", "strategy = 'x'")], &["config", "show", "--config", "k.toml"], "unknown strategy 'x'");
     check_bad(
-        &[("k.toml", "slice = true\n[strategy]\nparts = ['symbolic']\nmerge = 'join'\n")],
+        &[("k.toml", "slice = true\n[strategy]\nparts = ['value', 'symbolic']\nmerge = 'join'\n")],
         &["config", "show", "--config", "k.toml"],
-        "k.toml:4: merge: 'symbolic' cannot join states; 'sep' would fit",
+        "k.toml:4: merge: 'symbolic' cannot join states; 'sep' would fit, or 'agree'",
     );
     check_bad(&[], &["bench", "none.set"], "none.set");
 }

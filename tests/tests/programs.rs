@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 /// program.
 #[test]
 fn other_strategies_are_never_wrong() {
-    const STRATEGIES: [&str; 25] = [
+    const STRATEGIES: [&str; 26] = [
         "symex",
+        "symex-merged",
         "symex-slicing",
         "symex-cegar",
         "symex-cegar-slicing",

@@ -66,14 +66,11 @@ impl Command {
             Command::Slice(args) => args.show.json,
             Command::Cfa(args) => args.show.json,
             Command::Compare(args) => args.json,
+            Command::Bench(args) => args.json,
             Command::Certificate(args) => args.prints_json(),
             Command::Witness(args) => args.prints_json(),
             Command::Config(ConfigArgs { command: ConfigCommand::Show(args) }) => args.json,
-            Command::LlvmSlicer(_)
-            | Command::Report(_)
-            | Command::Bench(_)
-            | Command::Completions(_)
-            | Command::Man(_) => false,
+            Command::LlvmSlicer(_) | Command::Report(_) | Command::Completions(_) | Command::Man(_) => false,
         }
     }
 }
@@ -666,7 +663,7 @@ pub(crate) struct PropertyArgs {
 #[derive(Debug, Args)]
 pub(crate) struct StrategyArgs {
     /// The strategy: auto, bmc, k-induction, k-induction-plain, contracts, impact, imc, pdr, explicit, or a composition of analyses, by its name
-    /// (invariants; predicate, predicate-cartesian, predicate-sbe, predicate-slicing; symex or value, with -slicing, -cegar or -cegar-slicing), its parts (value+symbolic) or a TOML file; settings may follow, each as
+    /// (invariants; predicate, predicate-cartesian, predicate-sbe, predicate-slicing; symex-merged; symex or value, with -slicing, -cegar or -cegar-slicing), its parts (value+symbolic) or a TOML file; settings may follow, each as
     /// ,KEY=VALUE [default: auto]
     #[arg(long, value_name = "STRATEGY", value_parser = strategy::read)]
     pub strategy: Option<Chosen>,

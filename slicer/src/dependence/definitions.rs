@@ -195,7 +195,7 @@ fn preorder(parents: &[Option<u32>]) -> (Vec<u32>, Vec<u32>) {
     (order, end)
 }
 
-/// The dominance frontier of each node: where its dominance ends [Cytron et al., Fig. 10, from the nodes at which edges meet].
+/// The dominance frontier of each node: where its dominance ends (Cytron et al., Fig. 10, from the nodes at which edges meet).
 fn frontiers(parent: &[Option<u32>], edges: &[(u32, u32)]) -> Vec<SmallVec<[u32; 2]>> {
     let reversed: Vec<(u32, u32)> = edges.iter().map(|&(from, to)| (to, from)).collect();
     let into = Digraph::new(parent.len(), &reversed);

@@ -78,6 +78,10 @@ impl<C: Located> Cpa for Backward<C> {
         self.inner.merges()
     }
 
+    fn merges_before_expansion(&self) -> bool {
+        self.inner.merges_before_expansion()
+    }
+
     fn key(&self, s: &C::State) -> Position {
         self.inner.key(s)
     }

@@ -123,6 +123,12 @@ pub trait Cpa {
         false
     }
 
+    /// Whether only states with the same [`index`](Cpa::index), which they keep, are worth merging, and only as long as they have not been
+    /// expanded.
+    fn merges_before_expansion(&self) -> bool {
+        false
+    }
+
     /// Whether a weakened state is expanded only as far as it is new, and what was expanded is kept in layers, in which paths are walked
     /// back. Requires that states merge, that [`beyond`](Cpa::beyond) subtracts them, and that the successors of a join are the joins of
     /// successors.

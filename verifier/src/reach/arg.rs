@@ -77,6 +77,11 @@ const SEARCHED_SHAPES: usize = 16;
 /// Maximum number of states with the right fingerprint that are compared.
 const COMPARED_STATES: usize = 64;
 
+/// Whether nodes are found again by the index of their states, not just by their position.
+pub fn files_by_index<C: Cpa>(cpa: &C) -> bool {
+    !cpa.merges() || cpa.merges_before_expansion()
+}
+
 impl<C: Cpa> Default for Arg<C> {
     fn default() -> Self {
         Arg {
@@ -153,7 +158,7 @@ impl<C: Cpa> Arg<C> {
     pub fn file(&mut self, cpa: &C, id: NodeId) {
         let state = &self.node(id).state;
         let key = cpa.key(state);
-        if cpa.merges() {
+        if !files_by_index(cpa) {
             self.partitions.entry(key).or_default().push(id);
             return;
         }
@@ -214,7 +219,7 @@ impl<C: Cpa> Arg<C> {
             self.nodes[i].links.retain(|l| !begins(l.run));
             // Removed nodes may have been the representatives of shapes that remaining nodes have as well.
             let state = &self.nodes[i].state;
-            if !cpa.merges()
+            if files_by_index(cpa)
                 && touched.contains(&cpa.key(state))
                 && let Some(index) = cpa.index(state)
             {
@@ -267,8 +272,9 @@ impl<C: Cpa> Arg<C> {
     /// Sets `found` to the nodes that may cover `s`, the most likely ones first.
     pub fn candidates(&self, cpa: &C, s: &C::State, found: &mut Vec<NodeId>) {
         found.clear();
-        if cpa.merges() {
-            found.extend(self.partition(cpa.key(s)).iter().rev().take(MERGED_STATES));
+        if !files_by_index(cpa) {
+            let partition = self.partitions.get(&cpa.key(s));
+            found.extend(partition.into_iter().flatten().rev().take(MERGED_STATES));
             return;
         }
         let Some(own) = cpa.index(s) else { return };
@@ -295,11 +301,6 @@ impl<C: Cpa> Arg<C> {
             at = node.next;
             left -= 1;
         }
-    }
-
-    /// The nodes that a state with this key may merge with.
-    pub fn partition(&self, key: C::Key) -> &[NodeId] {
-        self.partitions.get(&key).map_or(&[], |p| p)
     }
 
     /// The node from which `n` was found; `None` for the root.

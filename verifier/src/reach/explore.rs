@@ -12,9 +12,9 @@
 //! meet, and the depth of recursion is bounded.
 
 use crate::cpa::profile::Work;
-use crate::cpa::{Beyond, Cx, Located, Position, Step, Stop, Successors};
+use crate::cpa::{Beyond, Cx, Located, Step, Stop, Successors};
 use crate::program::{Count, Halt};
-use crate::reach::arg::{Arg, NodeId};
+use crate::reach::arg::{Arg, NodeId, files_by_index};
 use crate::reach::layers::{Arrival, ExpansionId, Layers};
 use crate::reach::segments::RunId;
 use crate::reach::waitlist::{Order, Waitlist};
@@ -365,7 +365,7 @@ impl<C: Located> Exploration<C> {
             let parent = (front.from, self.arg.runs.id(&run));
             scratch.run = run;
             // A state that may still be merged takes its steps when it is popped from the waitlist.
-            if ends || self.halted.is_some() || cpa.merges() {
+            if ends || self.halted.is_some() || !files_by_index(cpa) {
                 self.arrive(cpa, cx, parent, front, scratch);
             } else {
                 let n = self.arg.add(front.state, front.pi.clone(), false, Some(parent));
@@ -432,8 +432,11 @@ impl<C: Located> Exploration<C> {
         arrival: &Option<Arrival<C::State>>,
     ) -> Result<Option<NodeId>, Halt> {
         if cpa.merges() {
-            let key: Position = cpa.key(s);
-            let partners: Vec<NodeId> = self.arg.partition(key).iter().rev().take(MERGED_STATES).copied().collect();
+            let mut partners = Vec::new();
+            self.arg.candidates(cpa, s, &mut partners);
+            if cpa.merges_before_expansion() {
+                partners.retain(|n| self.arg.node(*n).waiting);
+            }
             for n in partners {
                 let node = self.arg.node(n);
                 let passes = !node.waiting && cpa.needs_no_label(&node.state);

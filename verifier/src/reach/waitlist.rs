@@ -102,6 +102,12 @@ impl Order {
         last: Last::Oldest,
     };
 
+    /// Few iterations first, then by position in the weak topological order.
+    pub const SIDE_BY_SIDE: Order = Order {
+        by: [Some(Criterion::FewIterations), Some(Criterion::ReversePostorder), None, None, None],
+        last: Last::Oldest,
+    };
+
     /// The order described by `names`: criteria, then `bfs`, `dfs` or `random` (default: `bfs`).
     ///
     /// Errors: which name does not fit, and which would.

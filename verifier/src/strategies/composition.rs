@@ -113,7 +113,7 @@ impl Misfit {
 impl Composition {
     /// The names of compositions. Those that [Lemberger 2018, 4.2] evaluates, and the corresponding ones with explicit values, explore the
     /// whole program, since they show what slicing and refinement achieve during exploration.
-    pub const PRESETS: [&'static str; 20] = [
+    pub const PRESETS: [&'static str; 21] = [
         "bdd",
         "bdd-backward",
         "bdd-backward-dfs",
@@ -126,6 +126,7 @@ impl Composition {
         "predicate-sbe",
         "predicate-slicing",
         "symex",
+        "symex-merged",
         "symex-slicing",
         "symex-cegar",
         "symex-cegar-slicing",
@@ -151,6 +152,7 @@ impl Composition {
                 let both = Composition::of_parts(vec![PartKind::Bdd, PartKind::Predicate]);
                 return Some(Composition { direction: Direction::Both, ..both });
             }
+            _ if additions == "merged" => Composition::symex_merged(),
             _ => Composition::symex(),
         };
         let has = |addition: &str| additions.split('-').any(|a| a == addition);
@@ -206,6 +208,12 @@ impl Composition {
         }
     }
 
+    /// Symbolic execution only, in which states with the same values are merged. Paths of the same length are followed side by side, so
+    /// that states meet before they are expanded.
+    pub fn symex_merged() -> Composition {
+        Composition { merge: Merge::Join, order: Order::SIDE_BY_SIDE, ..Composition::symex() }
+    }
+
     /// Sets of intervals only, joined where paths meet.
     pub fn invariants() -> Composition {
         Composition {
@@ -254,6 +262,11 @@ impl Composition {
         Composition { parts, bdd: bdd::Options { types, ..defaults.bdd }, ..defaults }
     }
 
+    /// Whether symbolic states with the same values are merged, which then have the constraints of one of them.
+    fn merges_constraints(&self) -> bool {
+        self.merge == Merge::Join && self.parts == [PartKind::Symbolic]
+    }
+
     /// Checks whether all settings fit together.
     ///
     /// Errors: the first setting that does not fit.
@@ -270,7 +283,8 @@ impl Composition {
             return Err(Misfit::new("parts", reason));
         }
         let joins: Vec<PartKind> = self.parts.iter().copied().filter(|p| p.joins()).collect();
-        let others: Vec<&str> = self.parts.iter().filter(|p| !p.joins()).map(|p| p.name()).collect();
+        let keeps_apart = |p: &&PartKind| !p.joins() && !self.merges_constraints();
+        let others: Vec<&str> = self.parts.iter().filter(keeps_apart).map(|p| p.name()).collect();
         match self.merge {
             Merge::Join if !others.is_empty() => {
                 let reason = format!("'{}' cannot join states; 'sep' would fit", others.join(", "));
@@ -378,7 +392,19 @@ pub(super) fn explore(
     };
     let Composition { questions, cover, additions, interesting, predicates, bdd, .. } = *composition;
     let left_out = bdd.types.filter(|_| composition.parts.contains(&PartKind::Bdd));
-    let settings = Settings { left_out, merges, questions, cover, bounds, additions, interesting, predicates, bdd };
+    let merges_constraints = composition.merges_constraints();
+    let settings = Settings {
+        left_out,
+        merges,
+        merges_constraints,
+        questions,
+        cover,
+        bounds,
+        additions,
+        interesting,
+        predicates,
+        bdd,
+    };
     match composition.parts[..] {
         // A single part is performance-critical, so it is compiled without the indirection of a composition.
         [kind] => kind.with(Alone { program, composition, settings, configuration, solver, budget }),

@@ -226,6 +226,7 @@ impl Strategy {
             // the first turn. The second is limited to small formulas, since solvers do not stop in time on large ones. Interpolants say what
             // no template of k-induction does, and if so, then soon: these turns are short. Symbolic execution comes again before the last
             // turn, because single paths have smaller formulas than all paths together.
+            // Programs that read a few characters have fewer states than paths, but nothing else waits for them.
             // Where states are explored one by one depends on the program, as the choice of an analysis does in [Beyer, Stahlbauer 2014,
             // 4.5].
             Strategy::Auto => {
@@ -245,6 +246,7 @@ impl Strategy {
                     proof(Technique::Induction(quick), 0.25),
                 ];
                 let end = [
+                    proof(explore("symex-merged", Composition { paths, ..Composition::symex_merged() }), 0.08),
                     proof(explore("predicate-cartesian", predicates), 0.12),
                     turn(explore("value", Composition::value()), 0.06),
                     turn(explore("symex", Composition::symex()), 0.12),

@@ -157,6 +157,10 @@ impl<P: Cpa> Cpa for Composite<P> {
         self.parts.merges()
     }
 
+    fn merges_before_expansion(&self) -> bool {
+        self.parts.merges_before_expansion()
+    }
+
     fn in_layers(&self) -> bool {
         self.parts.in_layers()
     }

@@ -84,6 +84,8 @@ pub trait Part: Refinable<Key = ()> + Abstracts + Sized {
 pub struct Settings {
     /// Whether parts that can join states do so.
     pub merges: bool,
+    /// For symbolic execution, whether states with the same values are merged.
+    pub merges_constraints: bool,
     /// For symbolic execution, the time limits of solver queries.
     pub questions: symbolic::Limits,
     /// For symbolic execution, when states cover others.
@@ -513,6 +515,17 @@ impl Cpa for Parts {
 
     fn merges(&self) -> bool {
         self.merge != Merge::Sep
+    }
+
+    fn merges_before_expansion(&self) -> bool {
+        let mut all = self.merges();
+        macro_rules! ask {
+            ($part:ident, $kind:ident) => {
+                all &= self.analyses.$part.as_ref().is_none_or(|cpa| cpa.merges_before_expansion());
+            };
+        }
+        for_each_part!(ask);
+        all
     }
 
     fn in_layers(&self) -> bool {

@@ -30,21 +30,28 @@ pub(super) struct Symbols {
 }
 
 impl Symbols {
-    /// The symbols of `t`.
+    /// The symbols of `t`, ascending.
     pub(super) fn of(&mut self, terms: &Terms, t: Term) -> Rc<[SymId]> {
-        self.of
-            .entry(t)
-            .or_insert_with(|| {
-                let leaves = terms.leaves(&[t]);
-                leaves
-                    .into_iter()
-                    .filter_map(|l| match l {
-                        Leaf::Sym(s) => Some(s),
-                        _ => None,
-                    })
-                    .collect()
-            })
-            .clone()
+        // Memories grow by writes, so most of them are known up to the last ones.
+        let (mut writes, mut at) = (Vec::new(), t);
+        while terms.kind(at) == Kind::Write && !self.of.contains_key(&at) {
+            writes.push(at);
+            at = terms.args(at)[0];
+        }
+        let mut found = self.of.entry(at).or_insert_with(|| with_symbols(terms, &[], &[at])).clone();
+        for w in writes.into_iter().rev() {
+            let all = with_symbols(terms, &found, &terms.args(w)[1..]);
+            if all.len() > found.len() {
+                found = all;
+            }
+            self.of.insert(w, found.clone());
+        }
+        found
+    }
+
+    /// Whether a symbol of `t` is one of `some`.
+    pub(super) fn mentions<T>(&mut self, terms: &Terms, t: Term, some: &FxHashMap<SymId, T>) -> bool {
+        !some.is_empty() && self.of(terms, t).iter().any(|s| some.contains_key(s))
     }
 
     /// The constraints that are connected to `roots` by shared symbols (Cadar, Dunbar, Engler, OSDI 2008: independence).
@@ -70,6 +77,18 @@ impl Symbols {
         found.sort_unstable();
         found
     }
+}
+
+/// The symbols `known` and those of `more`, ascending.
+fn with_symbols(terms: &Terms, known: &[SymId], more: &[Term]) -> Rc<[SymId]> {
+    let symbol = |l: Leaf| match l {
+        Leaf::Sym(s) => Some(s),
+        _ => None,
+    };
+    let mut all: Vec<SymId> = known.iter().copied().chain(terms.leaves(more).into_iter().filter_map(symbol)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.into()
 }
 
 impl SymbolicCpa {

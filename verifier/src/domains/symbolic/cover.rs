@@ -12,6 +12,7 @@
 //! `{a: 2, b: 7}`, since `s` can be replaced by `2`; the converse does not hold.
 
 use crate::cpa::Cx;
+use crate::domains::symbolic::merge::is_made_of;
 use crate::domains::symbolic::{Cover, State, SymbolicCpa};
 use cfa::bv::BvOp;
 use cfa::bytes::{ByteSet, Bytes};
@@ -57,15 +58,15 @@ fn pairs(terms: &mut Terms, s: &State, by: &State) -> Option<Vec<(Term, Term)>> 
     }
 }
 
-/// The aliases that matching the values suggests.
-fn propose(terms: &Terms, pairs: &[(Term, Term)]) -> Alias {
+/// The aliases that matching `pairs` suggests; where terms are the same, only if `same` is set.
+fn matched(terms: &Terms, pairs: &[(Term, Term)], same: bool) -> Alias {
     let mut alias = Alias::default();
     for &(t, u) in pairs {
         if let Kind::Sym(s) = terms.kind(t) {
             alias.entry(s).or_insert(u);
         }
     }
-    let mut matcher = Matcher { terms, alias, left: MATCHED_PAIRS, seen: FxHashSet::default() };
+    let mut matcher = Matcher { terms, alias, same, left: MATCHED_PAIRS, seen: FxHashSet::default() };
     for &(t, u) in pairs {
         matcher.visit(t, u);
     }
@@ -75,6 +76,7 @@ fn propose(terms: &Terms, pairs: &[(Term, Term)]) -> Alias {
 struct Matcher<'a> {
     terms: &'a Terms,
     alias: Alias,
+    same: bool,
     left: u32,
     seen: FxHashSet<(Term, Term)>,
 }
@@ -89,6 +91,9 @@ impl Matcher<'_> {
                 return false;
             }
             self.left -= 1;
+            if t == u && !self.same {
+                continue;
+            }
             if let Kind::Sym(s) = self.terms.kind(t) {
                 if self.terms.sort(t) == self.terms.sort(u) {
                     self.alias.entry(s).or_insert(u);
@@ -118,14 +123,6 @@ impl Matcher<'_> {
 fn is_commutative(kind: Kind) -> bool {
     matches!(kind, Kind::And | Kind::Or | Kind::Eq)
         || matches!(kind, Kind::Bv(BvOp::Add | BvOp::Mul | BvOp::And | BvOp::Or | BvOp::Xor))
-}
-
-/// `t` with symbols replaced by their aliases.
-fn renamed(terms: &mut Terms, alias: &Alias, done: &mut FxHashMap<Term, Term>, t: Term) -> Term {
-    terms.substitute(t, done, &mut |_, leaf| match leaf {
-        Leaf::Sym(s) => alias.get(&s).copied(),
-        Leaf::Var(_) | Leaf::Addr(_) => None,
-    })
 }
 
 /// Whether an alias replaces symbols by symbols, each by another one.
@@ -224,6 +221,28 @@ impl SymbolicCpa {
         }
     }
 
+    /// The aliases that matching the values suggests. Values that are the same terms suggest that their symbols stand for themselves,
+    /// which needs no matching unless other values suggest something else.
+    fn propose(&mut self, terms: &Terms, pairs: &[(Term, Term)]) -> Alias {
+        let differing: Vec<(Term, Term)> = pairs.iter().copied().filter(|(t, u)| t != u).collect();
+        let alias = matched(terms, &differing, false);
+        let is_open = |(t, u): &(Term, Term)| t == u && self.symbols.mentions(terms, *t, &alias);
+        // Whether a renaming keeps symbols apart is asked of all of them.
+        let is_whole = self.cover == Cover::Renaming || pairs.iter().any(is_open);
+        if is_whole { matched(terms, pairs, true) } else { alias }
+    }
+
+    /// `t` with symbols replaced by their aliases.
+    fn renamed(&mut self, terms: &mut Terms, alias: &Alias, done: &mut FxHashMap<Term, Term>, t: Term) -> Term {
+        if !self.symbols.mentions(terms, t, alias) {
+            return t;
+        }
+        terms.substitute(t, done, &mut |_, leaf| match leaf {
+            Leaf::Sym(s) => alias.get(&s).copied(),
+            Leaf::Var(_) | Leaf::Addr(_) => None,
+        })
+    }
+
     /// Terms for the symbols of `by` that show that it covers `s`; without those that stand for themselves if all values are equal.
     pub(super) fn alias(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Option<Alias> {
         let values = self.compare(&cx.terms, s, by);
@@ -234,6 +253,9 @@ impl SymbolicCpa {
             let mut goals = Vec::new();
             // States differ most in what was added last.
             for &c in by.constraints.iter().rev().filter(|c| !s.constraints.contains(*c)) {
+                if is_made_of(&cx.terms, &s.constraints, c) {
+                    continue;
+                }
                 if is_refuted(cx, s, c) {
                     return None;
                 }
@@ -242,27 +264,27 @@ impl SymbolicCpa {
             return self.follow(cx, s, goals).then(Alias::default);
         }
         let pairs = pairs(&mut cx.terms, s, by)?;
-        let alias = propose(&cx.terms, &pairs);
+        let alias = self.propose(&cx.terms, &pairs);
         let mut done = FxHashMap::default();
         let mut goals: Vec<Term> = Vec::new();
-        let mut goal = |terms: &mut Terms, t: Term| match terms.as_bool(t) {
-            Some(b) => b,
-            None => {
-                goals.push(t);
-                true
-            }
-        };
         for (t, u) in pairs {
-            let t = renamed(&mut cx.terms, &alias, &mut done, t);
+            let t = self.renamed(&mut cx.terms, &alias, &mut done, t);
             let same = cx.terms.eq(t, u);
-            if !goal(&mut cx.terms, same) {
-                return None;
+            match cx.terms.as_bool(same) {
+                Some(true) => {}
+                Some(false) => return None,
+                None if is_refuted(cx, s, same) => return None,
+                None => goals.push(same),
             }
         }
         for &c in &by.constraints {
-            let c = renamed(&mut cx.terms, &alias, &mut done, c);
-            if !s.constraints.contains(&c) && !goal(&mut cx.terms, c) {
-                return None;
+            let c = self.renamed(&mut cx.terms, &alias, &mut done, c);
+            match cx.terms.as_bool(c) {
+                Some(true) => {}
+                Some(false) => return None,
+                None if s.constraints.contains(&c) => {}
+                None if is_refuted(cx, s, c) => return None,
+                None => goals.push(c),
             }
         }
         if self.cover == Cover::Renaming && !renames(&cx.terms, &alias) {
@@ -302,7 +324,7 @@ impl SymbolicCpa {
     /// The aliases that the checker would not find by itself.
     pub(super) fn explicit_witness(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Vec<(SymId, Term)> {
         let Some(pairs) = pairs(&mut cx.terms, s, by) else { return Vec::new() };
-        let mut alias = propose(&cx.terms, &pairs);
+        let mut alias = self.propose(&cx.terms, &pairs);
         let differing: Vec<(Term, Term)> = pairs.iter().filter(|(t, u)| t != u).map(|(t, u)| (*u, *t)).collect();
         let mut implicit = Witness::default();
         name_symbols(&mut cx.terms, &differing, &mut implicit);
@@ -320,6 +342,7 @@ impl SymbolicCpa {
 mod tests {
     use super::*;
     use crate::cpa::Cpa;
+    use crate::domains::symbolic::merge::disjunction;
     use crate::domains::symbolic::{Limits, State, constants};
     use crate::program::{Budget, Program};
     use cfa::bv::{Bv, BvCmp};
@@ -519,6 +542,14 @@ mod tests {
                 }
             }
             assert!(covers > 2 * states.len(), "{covers}");
+            // A merged state represents what its two states do, and covers both.
+            for (a, b) in states.iter().zip(states.iter().skip(1)) {
+                let b = State { constraints: b.constraints.clone(), ..a.clone() };
+                let merged = disjunction(&mut cx.terms, a, &b).expect("the same values");
+                let either: BTreeSet<Vec<u64>> = [a, &b].iter().flat_map(|s| concrete(cx, s, &ids)).collect();
+                assert_eq!(concrete(cx, &merged, &ids), either);
+                assert!([a, &b].iter().all(|s| cpa.covered(cx, s, &merged) == Ok(true)));
+            }
         });
     }
 }

@@ -5,7 +5,8 @@
 //!
 //! * Transfer: evaluation over terms (`cfa::path`). A condition that the constraints imply adds no constraint; an impossible one has no
 //!   successor.
-//! * Merge-sep; stop-sep by less-or-equal with renaming (`cover`).
+//! * Merge-sep, or the disjunction of the constraints of states with the same values (`merge`); stop-sep by less-or-equal with renaming
+//!   (`cover`).
 //!
 //! States are compared where paths meet. There, constraints on which no value depends any more are dropped; they are satisfiable by some
 //! values of their symbols, so nothing is lost.
@@ -17,6 +18,7 @@
 
 mod constraints;
 mod cover;
+mod merge;
 mod tracked;
 
 use crate::cpa::dead_variables::DeadAfter;
@@ -164,6 +166,8 @@ impl Default for Limits {
 pub struct SymbolicCpa {
     limits: Limits,
     cover: Cover,
+    /// Whether states with the same values are merged.
+    merges: bool,
     dying: DeadAfter,
     symbols: Symbols,
     /// A cache: the variables of the program's terms.
@@ -184,6 +188,7 @@ impl SymbolicCpa {
         SymbolicCpa {
             limits,
             cover: Cover::default(),
+            merges: false,
             dying: DeadAfter::default(),
             symbols: Symbols::default(),
             read: FxHashMap::default(),
@@ -287,7 +292,10 @@ impl Part for SymbolicCpa {
     const SHARES_SYMBOLS: bool = true;
 
     fn with_settings(_program: &Program, settings: &Settings) -> SymbolicCpa {
-        SymbolicCpa::new(settings.questions).covering(settings.cover)
+        SymbolicCpa {
+            merges: settings.merges_constraints,
+            ..SymbolicCpa::new(settings.questions).covering(settings.cover)
+        }
     }
 
     fn tracks(pi: &Precision, v: VarId) -> bool {
@@ -383,6 +391,18 @@ impl Cpa for SymbolicCpa {
 
     fn covered(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
         Ok(self.alias(cx, s, by).is_some())
+    }
+
+    fn merge(&mut self, cx: &mut Cx<'_>, new: &State, old: &State, _pi: &Precision) -> Result<Option<State>, Halt> {
+        Ok(if self.merges { merge::disjunction(&mut cx.terms, new, old) } else { None })
+    }
+
+    fn merges(&self) -> bool {
+        self.merges
+    }
+
+    fn merges_before_expansion(&self) -> bool {
+        self.merges
     }
 
     fn key(&self, _s: &State) {}
