@@ -46,6 +46,7 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
         let what = "no tasks: name task sets, or state `tasks` in the table [bench] of a --config file";
         return Err(UserError(what.into()).into());
     }
+    check_outputs(&settings)?;
     let setup = setup(&settings)?;
     let tasks = tasks::read(&settings.tasks.value, &selection(&settings)?)?;
     let mut out = settings.out.value.as_deref().map(Table::open).transpose()?;
@@ -95,6 +96,34 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
         return Ok(crate::commands::UNKNOWN);
     }
     Ok(0)
+}
+
+/// Finds out before the runs that something could not be written after them.
+fn check_outputs(settings: &BenchSettings) -> Result<(), UserError> {
+    let files = [
+        &settings.out.value,
+        &settings.html.value,
+        &settings.csv.value,
+        &settings.xml.value,
+        &settings.quantile_plot.value,
+        &settings.score_plot.value,
+        &settings.scatter_plot.value,
+    ];
+    let files: Vec<&PathBuf> = files.into_iter().flatten().collect();
+    for (i, file) in files.iter().enumerate() {
+        if files[..i].contains(file) {
+            return Err(UserError(format!("{}: is to be written twice, for different options", file.display())));
+        }
+        // Folders for `--xml` are made.
+        let folder = file
+            .parent()
+            .filter(|_| Some(*file) != settings.xml.value.as_ref())
+            .filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            return Err(UserError(format!("{}: {} is no directory", file.display(), folder.display())));
+        }
+    }
+    Ok(())
 }
 
 /// How results are shown.
@@ -233,7 +262,7 @@ fn show_again(args: &BenchArgs, settings: &BenchSettings, shown: &Shown) -> Resu
 /// Writes the files that the settings ask for, beside the results themselves.
 fn write_files(all: &[Results], settings: &BenchSettings) -> Result<()> {
     let put = |path: &Path, text: String| {
-        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+        std::fs::write(path, text).map_err(|e| UserError(format!("{}: {e}", path.display())))
     };
     if let Some(path) = &settings.quantile_plot.value {
         versus::quantile_plot(all, path)?;

@@ -66,8 +66,18 @@ fn read_outcomes(path: &Path) -> Result<Vec<Outcome>> {
 
 fn parse(path: &Path, text: &str) -> Result<Vec<Outcome>> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').quoting(false).from_reader(text.as_bytes());
+    let wrong = |why: String| UserError(format!("{}: not a table of results: {why}", path.display()));
+    let head = reader.headers().map_err(|e| wrong(e.to_string()))?;
+    if !head.iter().any(|column| column == "verdict") {
+        return Err(wrong("no column 'verdict'".into()).into());
+    }
     let outcomes: Result<Vec<Outcome>, _> = reader.deserialize().collect();
-    Ok(outcomes.map_err(|e| UserError(format!("{}: not a table of results: {e}", path.display())))?)
+    let outcomes = outcomes.map_err(|e| wrong(e.to_string()))?;
+    let seconds = |o: &Outcome| [Some(o.cpu_s), Some(o.wall_s), Some(o.rss_mb), o.search_s, o.check_s, o.graph_s];
+    match outcomes.iter().find(|o| seconds(o).into_iter().flatten().any(|n| !n.is_finite())) {
+        Some(odd) => Err(wrong(format!("{} takes a time or memory that is no number", odd.id)).into()),
+        None => Ok(outcomes),
+    }
 }
 
 /// What tells the results of a table apart.

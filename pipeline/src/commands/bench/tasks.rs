@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::commands::bench::definition::{self, TaskSet};
-
+use crate::commands::bench::score::clean;
 use crate::commands::task::Definition;
 use crate::worker::UserError;
 
@@ -98,6 +98,7 @@ pub(super) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Vec<Task>
         let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
         return Err(UserError(format!("{}: no tasks found (index.tsv, .yml, .set, .xml, .c, .cfa)", paths.join(", "))));
     }
+    tell_apart(&mut tasks)?;
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     tasks.retain(|task| {
         let chosen = task.property == selection.property
@@ -118,6 +119,24 @@ pub(super) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Vec<Task>
         return Err(UserError(format!("no task with the property {what} in these categories")));
     }
     Ok(tasks)
+}
+
+/// Gives tasks the names that they have in tables of results, which tell tasks with different files apart.
+fn tell_apart(tasks: &mut [Task]) -> Result<(), UserError> {
+    let mut files: BTreeMap<(String, String, String), &[PathBuf]> = BTreeMap::new();
+    for task in tasks.iter_mut() {
+        (task.id, task.category) = (clean(&task.id), clean(&task.category));
+    }
+    for task in tasks.iter() {
+        let key = (task.category.clone(), task.id.clone(), task.property.clone());
+        let other = files.entry(key).or_insert(&task.files);
+        if *other != task.files {
+            let [one, other] = [&task.files, *other].map(|files| files[0].display());
+            let why = "tables of results, which have no tabs, newlines and double quotes, could not tell them apart";
+            return Err(UserError(format!("{one} and {other} are both called '{}': {why}", task.id)));
+        }
+    }
+    Ok(())
 }
 
 fn read_set(path: &Path, category: Option<&str>, tasks: &mut Vec<Task>) -> Result<(), UserError> {
