@@ -102,8 +102,13 @@ impl Excerpt {
 }
 
 /// A text without what a terminal would take for a command; the lines of a source are printed with care by the crate.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+pub(super) fn printable(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\t' => ' ',
+        c if c.is_control() => '?',
+        c => c,
+    };
+    text.chars().map(shown).collect()
 }
 
 /// The mark of a place in this line: the name or number that begins there, or one character. `None` if the line has no such column.

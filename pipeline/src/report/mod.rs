@@ -15,7 +15,7 @@ pub mod vacuity;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use excerpt::Excerpt;
+use excerpt::{Excerpt, printable};
 use serde::{Deserialize, Serialize};
 use undecided::Undecided;
 use vacuity::Vacuity;
@@ -143,8 +143,8 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.file, self.line) {
-            (Some(file), Some(line)) => write!(f, "{file}:{line}"),
-            (Some(file), None) => f.write_str(file),
+            (Some(file), Some(line)) => write!(f, "{}:{line}", printable(file)),
+            (Some(file), None) => f.write_str(&printable(file)),
             (None, Some(line)) => write!(f, "line {line}"),
             (None, None) if self.function.is_empty() => f.write_str("?"),
             (None, None) => write!(f, "{}()", self.function),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::excerpt::Excerpt;
+use crate::report::excerpt::{Excerpt, printable};
 use crate::report::undecided::{Tried, Undecided};
 use crate::report::vacuity::{Reach, Vacuity};
 use crate::report::{Input, NativeRun, PossibleError, Report, Step, Verdict, Violation};
@@ -240,6 +240,7 @@ fn values(step: &Step) -> String {
 
 /// Rows with aligned columns. Unless `all`, only both ends of a long table are shown.
 fn table(out: &mut String, rows: &[[String; 3]], all: bool) {
+    let rows: Vec<[String; 3]> = rows.iter().map(|row| row.each_ref().map(|cell| printable(cell))).collect();
     let hidden = if all { 0 } else { rows.len().saturating_sub(2 * SHOWN_AT_EACH_END) };
     let shown = |i: usize| hidden == 0 || i < SHOWN_AT_EACH_END || i >= rows.len() - SHOWN_AT_EACH_END;
     let width = |column: usize| {
@@ -296,6 +297,17 @@ mod tests {
     fn excerpt() -> Excerpt {
         let mark = Mark { line: 7, column: 3, length: 11, label: String::new() };
         Excerpt { file: "a.c".into(), first_line: 7, lines: vec!["  reach_error();".into()], marks: vec![mark] }
+    }
+
+    /// What a program's source or file names say is not taken for commands by the terminal.
+    #[test]
+    fn nothing_of_a_program_is_a_command_for_the_terminal() {
+        let place = Place { file: Some("e\x1b[31m.c".into()), line: Some(3), ..Place::default() };
+        let step = Step { place: place.clone(), text: "x = 1;\t/* \x1b[2J\x07 */".into(), ..Step::default() };
+        let violation = Violation { place, steps: vec![step], ..Violation::default() };
+        let text = render_counterexample(&violation);
+        assert!(text.contains("e?[31m.c:3") && text.contains("x = 1; /* ?[2J? */"), "{text}");
+        assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
     }
 
     #[test]
