@@ -402,8 +402,8 @@ impl<'a> Walk<'a> {
         let effects = (&self.writers, &self.side_effects);
         let places = self.definitions.places(self.cfa, self.live, effects, (var, f));
         let seen = match self.cfa.vars[var].sort {
-            Sort::Array { .. } => Seen::Memory(vec![ByteSet::default(); places.len()]),
-            _ => Seen::Scalar(FixedBitSet::with_capacity(places.len())),
+            Sort::Array { .. } => Seen::Memory(vec![ByteSet::default(); places.count()]),
+            _ => Seen::Scalar(FixedBitSet::with_capacity(places.count())),
         };
         Needed { places, seen }
     }

@@ -106,7 +106,7 @@ impl Definitions {
 
 impl Places {
     /// The number of places.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.numbers.len()
     }
 }
