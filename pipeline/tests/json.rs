@@ -79,9 +79,13 @@ fn answers_follow_their_schema() {
     let beside = run("verify --json --timeout 20s fault.c");
     assert_eq!(beside["possible_error"]["excerpt"]["marks"][0]["line"], 6, "{beside}");
     assert_eq!(run("verify --json --timeout 1ms fails.c")["verdict"]["kind"], "timeout");
-    for (command, error) in
-        [("bad.c", "bad.c"), ("none.c", "no such file"), ("--property no-overflow a.c", "no-overflow")]
-    {
+    for (command, error) in [
+        ("bad.c", "bad.c"),
+        ("none.c", "no such file"),
+        ("--property no-overflow a.c", "no-overflow"),
+        ("--timeout soon a.c", "invalid value 'soon' for '--timeout"),
+        ("--no-such-option a.c", "unexpected argument '--no-such-option' found"),
+    ] {
         let said = run(&format!("verify --json {command}"));
         assert!(said["error"].as_str().is_some_and(|text| text.contains(error)), "{said}");
     }

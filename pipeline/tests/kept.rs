@@ -192,8 +192,26 @@ fn a_unit_test_fails_until_the_program_is_mended() {
     let buggy = format!(
         "{HEAD}#include <stdlib.h>\nint main(void) {{\n  int x = input();\n  if (x == 3)\n    reach_error();\n  return 0;\n}}\n"
     );
-    for mended in ["exit(1);", "abort();", "while (input() != 4);", "return 7;"] {
+    for mended in ["exit(1);", "abort();", "while (input() != 4);", "return 7;", "_Exit(1);", "__builtin_trap();"] {
         check_test(&buggy, ("reach_error();", mended), &[]);
+    }
+}
+
+/// The program may end its process in another file, or by a failed assertion, and its names and macros may be any.
+#[test]
+fn a_unit_test_passes_however_the_program_ends() {
+    let program = format!(
+        "{HEAD}#include <assert.h>\n#include <stdlib.h>\n#define next wide\n#define value (\n#define violated 1 +\nvoid give_up(void);\n\
+         int program_main(void) {{ return 3; }}\nstatic int path_left(int kept) {{ return kept; }}\n\
+         int main(void) {{\n  if (path_left(input()) == program_main())\n    reach_error();\n  return 0;\n}}\n"
+    );
+    let other = "#include <stdlib.h>\n#include <unistd.h>\nvoid give_up(void) { quick_exit(1); }\n";
+    for mended in ["assert(0);", "give_up();", "atexit(give_up);"] {
+        let dir = folder(&[("a.c", &program), ("b.c", other)]);
+        let text = unit_test(dir.path(), &["b.c"]);
+        assert!(!passes(dir.path(), &text), "{text}");
+        std::fs::write(dir.path().join("a.c"), program.replace("reach_error();", mended)).expect("a file");
+        assert!(passes(dir.path(), &text), "{mended}: {text}");
     }
 }
 
@@ -231,6 +249,11 @@ fn where_there_is_no_unit_test_it_says_why() {
         answer.out
     );
     assert!(!dir.path().join("t.c").exists());
+    let program =
+        format!("{HEAD}int fork(void) {{ return input(); }}\nint main(void) {{ if (fork() == 4) reach_error(); }}\n");
+    std::fs::write(dir.path().join("d.c"), &program).expect("a file");
+    let answer = kerf(dir.path(), &["verify", "--unit-test", "t.c", "d.c"]);
+    assert!(answer.out.contains("no unit test, because the program defines fork() itself"), "{}", answer.out);
     // What is no test of kerf's stays as it is.
     let answer = kerf(dir.path(), &["verify", "--unit-test", "a.c", "c.c"]);
     assert_eq!((answer.code, answer.err.is_empty()), (1, false), "{}", answer.out);

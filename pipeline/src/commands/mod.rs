@@ -14,6 +14,7 @@ mod task;
 mod verify;
 mod witness;
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -62,9 +63,14 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let code = if error.use_stderr() { BAD_INPUT } else { 0 };
             let _ = error.print();
-            return ExitCode::from(code);
+            if !error.use_stderr() {
+                return ExitCode::SUCCESS;
+            }
+            if asks_for_json(std::env::args_os()) {
+                let _ = print_json(serde_json::json!({ "error": first_paragraph(&error.render().to_string()) }));
+            }
+            return ExitCode::from(BAD_INPUT);
         }
     };
     worker::catch_interrupts();
@@ -75,6 +81,17 @@ pub fn main() -> ExitCode {
     };
     let in_json = cli.command.as_ref().is_some_and(Command::prints_json);
     end(dispatch(cli, Session { start, color }), in_json)
+}
+
+/// Whether `--json` is among the options of a command line, which need not be a right one.
+fn asks_for_json(args: impl Iterator<Item = OsString>) -> bool {
+    args.take_while(|word| word != "--").any(|word| word == "--json")
+}
+
+/// What an error of the option parser says before its hints, in one line.
+fn first_paragraph(said: &str) -> String {
+    let lines = said.lines().take_while(|line| !line.is_empty()).map(str::trim);
+    lines.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_string()
 }
 
 /// The exit status of a command; prints an error.

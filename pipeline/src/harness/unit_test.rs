@@ -1,15 +1,17 @@
 //! A counterexample as a unit test that one can keep: a C file that includes the program's source and calls its `main` on the inputs.
 //!
-//! The test needs a C compiler and nothing of kerf. It fails, by `assert`, as long as the execution reaches the violation, and passes if it
-//! ends in any other way: the program returns or ends the process, an assumption does not hold, or it asks for more inputs than the
-//! counterexample has, so that it is on another path. Functions of the program's environment are defined under names of the test's own with
-//! the linker's name of the function, since their types in the source are not known here.
+//! The test needs a C compiler and nothing of kerf. It fails as long as the execution reaches the violation, and passes if it ends in any
+//! other way: the program returns or ends the process, an assumption does not hold, or it asks for more inputs than the counterexample
+//! has, so that it is on another path. The program runs in a child process, since it may end its process by means that nobody can list.
+//!
+//! The test includes no header, and its names begin with `kerf_`, so that it does not meet names and macros of the program. Functions of
+//! the system and of the program's environment are declared under such names with the linker's name of the function, since their types in
+//! the source are not known here.
 //!
 //! Before the test is handed out, it is compiled and run: a test that does not fail on the program as it is would be none.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -60,6 +62,10 @@ pub fn write(experiment: &Experiment, about: About<'_>, file: &Path) -> Result<R
         let assembly = std::fs::read_to_string(temporary.path().join(&text)).context("cannot read assembly")?;
         let path = std::fs::canonicalize(path).with_context(|| format!("cannot find {}", path.display()))?;
         files.push((relative(&folder, &path), Signatures::read(&assembly)));
+    }
+    let own = CALLED.iter().find(|name| files.iter().any(|(_, signatures)| signatures.defined.contains(**name)));
+    if let Some(own) = own {
+        return Ok(Err(format!("the program defines {own}() itself, which the test calls")));
     }
     let mut test = UnitTest { experiment, about, name: &name, files, stubs: Vec::new(), is_instrumented: false };
     let target = folder.join(&name);
@@ -147,7 +153,7 @@ impl UnitTest<'_> {
         }
     }
 
-    /// Whether the test fails by an assertion. What else aborts a program, such as a damaged heap, says something else.
+    /// Whether the test fails, and says so.
     fn fails(&self, folder: &Path, binary: &Path) -> Result<bool> {
         let log = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
         let mut run = Command::new(binary);
@@ -155,8 +161,8 @@ impl UnitTest<'_> {
         let latest = Instant::now() + LONGEST_RUN;
         let status = wait(run, Some(self.experiment.deadline.map_or(latest, |d| d.min(latest))))?;
         let said = std::fs::read(log.path()).unwrap_or_default();
-        let has_aborted = status.is_some_and(|status| status.signal() == Some(libc::SIGABRT));
-        Ok(has_aborted && String::from_utf8_lossy(&said).contains("Assertion"))
+        let has_failed = status.is_some_and(|status| status.code() == Some(1));
+        Ok(has_failed && String::from_utf8_lossy(&said).ends_with(&format!("{}\n", self.message())))
     }
 
     /// The arguments of the compiler for a test in this file, in its directory.
@@ -191,61 +197,67 @@ impl UnitTest<'_> {
         self.files.iter().any(|(_, signatures)| signatures.of(name).is_some()) && !self.defines(name)
     }
 
+    /// What the test says if it fails.
+    fn message(&self) -> String {
+        plain(&format!("{} at {}", self.about.what, self.about.place))
+    }
+
     fn text(&self) -> Result<String, String> {
-        let About { what, place } = self.about;
         let (source, signatures) = &self.files[self.main()];
+        if source.contains(['"', '\\']) || source.contains(char::is_control) {
+            return Err(format!("no C file can include {source}"));
+        }
         let stem = Path::new(self.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("test");
         let words: Vec<String> = self.arguments(self.name, stem).iter().map(|word| quoted(word)).collect();
         let command = format!("cc {} && ./{}", words.join(" "), quoted(stem));
-        let (comment, message) = (comment(&format!("{what} at {place}")), literal(&format!("{what} at {place}")));
+        let message = self.message();
         let mut out = format!(
-            "{FIRST_WORDS}{comment}.\n * It fails as long as the inputs below lead there, and passes once \
+            "{FIRST_WORDS}{}.\n * It fails as long as the inputs below lead there, and passes once \
              the program is mended. In this directory:\n *\n *     {}\n */\n",
+            comment(&message),
             command.replace("*/", "* /")
         );
         out.push_str(HEAD);
-        let _ = writeln!(out, "static void violated(void) {{ assert(!{message}); }}\n");
-        out.push_str(ENDS);
-        let _ = writeln!(out, "#include \"{source}\"\n#undef main\n#undef abort\n#undef exit\n");
-        out.push_str(LEFT);
+        let _ = writeln!(out, "#include \"{source}\"\n#undef main\n");
         self.environment(&mut out)?;
         self.inputs(&mut out)?;
-        let function = test_name(stem);
         let has_parameters = signatures.of("main").is_some_and(|main| !main.first_parameter.is_empty());
         let (arguments, call) = match has_parameters {
             true => {
                 let texts = "\"x\", ".repeat(self.experiment.arguments);
-                let array = format!("    static char *arguments[] = {{\"program\", {texts}0}};\n");
-                (array, format!("program_main({}, arguments)", self.experiment.arguments + 1))
+                let array = format!("        static char *kerf_arguments[] = {{\"program\", {texts}0}};\n");
+                (array, format!("kerf_program_main({}, kerf_arguments)", self.experiment.arguments + 1))
             }
-            false => (String::new(), "program_main()".into()),
+            false => (String::new(), "kerf_program_main()".into()),
         };
-        let _ = writeln!(out, "\nstatic void {function}(void) {{\n{arguments}    {call};\n}}\n");
-        let _ = writeln!(out, "int main(void) {{\n    {function}();\n    return 0;\n}}");
+        // What `main` returns is not used, since old programs declare it without a result.
+        let _ = writeln!(
+            out,
+            "\nint main(void) {{\n    if (kerf_is_child()) {{\n{arguments}        {call};\n        kerf_end(0);\n    }}\n    \
+             return kerf_fails({});\n}}",
+            literal(&message)
+        );
         Ok(out)
     }
 
     /// Functions that the program calls and does not define: those whose call is the violation, assertions, assumptions, and others.
     fn environment(&self, out: &mut String) -> Result<(), String> {
         for (i, target) in self.experiment.targets.iter().enumerate().filter(|(_, target)| self.lacks(target)) {
-            // The C library has it.
-            if !target.starts_with("__assert") {
-                defined(out, "void", &format!("error_{i}"), target, "void", "violated();");
-            }
+            defined(out, "void", &format!("kerf_error_{i}"), target, "void", "kerf_violated();");
         }
         if self.is_instrumented {
             let known =
                 self.experiment.targets.iter().filter(|target| self.files[self.main()].1.defined.contains(*target));
-            let tests: Vec<String> = known.map(|target| format!("function == (void *){target}")).collect();
+            let tests: Vec<String> = known.map(|target| format!("kerf_function == (void *){target}")).collect();
             if tests.is_empty() {
                 return Err("the compiled program does not come to the violation on these inputs".into());
             }
             let _ = writeln!(
                 out,
                 "/* The compiler calls this wherever a function is entered. */\n__attribute__((no_instrument_function)) void \
-                 __cyg_profile_func_enter(void *function, void *caller) {{\n    (void)caller;\n    if ({}) violated();\n}}\n\
-                 __attribute__((no_instrument_function)) void __cyg_profile_func_exit(void *function, void *caller) {{\n    \
-                 (void)function, (void)caller;\n}}",
+                 __cyg_profile_func_enter(void *kerf_function, void *kerf_caller) {{\n    (void)kerf_caller;\n    if ({}) \
+                 kerf_violated();\n}}\n__attribute__((no_instrument_function)) void __cyg_profile_func_exit(void *kerf_function, \
+                 void *kerf_caller) {{\n    (void)kerf_function, (void)kerf_caller;\n}}",
                 tests.join(" || ")
             );
         }
@@ -256,18 +268,20 @@ impl UnitTest<'_> {
         for (i, name) in self.experiment.assertions.iter().enumerate().filter(|(_, name)| self.lacks(name)) {
             let condition = condition(name);
             let (parameters, fails) = match Claim::of(name) {
-                Some(Claim::HoldsNot) => (format!("{condition} a"), "a"),
-                Some(Claim::HoldsIf) => (format!("{condition} a, {condition} b"), "a && !b"),
-                Some(Claim::Holds) | None => (format!("{condition} a"), "!a"),
+                Some(Claim::HoldsNot) => (format!("{condition} kerf_a"), "kerf_a"),
+                Some(Claim::HoldsIf) => (format!("{condition} kerf_a, {condition} kerf_b"), "kerf_a && !kerf_b"),
+                Some(Claim::Holds) | None => (format!("{condition} kerf_a"), "!kerf_a"),
             };
-            defined(out, "void", &format!("assertion_{i}"), name, &parameters, &format!("if ({fails}) violated();"));
+            let body = format!("if ({fails}) kerf_violated();");
+            defined(out, "void", &format!("kerf_assertion_{i}"), name, &parameters, &body);
         }
         for (i, name) in ASSUMPTIONS.iter().enumerate().filter(|(_, name)| self.lacks(name)) {
-            let parameters = format!("{} holds", condition(name));
-            defined(out, "void", &format!("assumption_{i}"), name, &parameters, "if (!holds) path_left();");
+            let parameters = format!("{} kerf_holds", condition(name));
+            let body = "if (!kerf_holds) kerf_path_left();";
+            defined(out, "void", &format!("kerf_assumption_{i}"), name, &parameters, body);
         }
         for (i, name) in self.stubs.iter().enumerate() {
-            defined(out, "long long", &format!("stub_{i}"), name, "void", "return 0;");
+            defined(out, "long long", &format!("kerf_stub_{i}"), name, "void", "return 0;");
         }
         Ok(())
     }
@@ -285,23 +299,23 @@ impl UnitTest<'_> {
             if self.defines(function) {
                 return Err(format!("the program defines {function}() itself"));
             }
-            let name = format!("input_{i}");
+            let name = format!("kerf_input_{i}");
             if values.iter().any(|v| v.channel == Channel::Memory) {
                 let cases: Vec<String> = (values.iter().enumerate())
                     .filter(|(_, v)| !v.bytes.is_empty())
                     .map(|(k, v)| {
                         let n = v.bytes.len();
                         format!(
-                            "case {k}: __builtin_memcpy(to, (unsigned char[]){{{}}}, {n}); return;",
+                            "case {k}: __builtin_memcpy(kerf_to, (unsigned char[]){{{}}}, {n}); return;",
                             bytes(&v.bytes)
                         )
                     })
                     .collect();
                 let body = format!(
-                    "static int next;\n    switch (next++) {{\n    {}\n    }}\n    path_left();",
+                    "static int kerf_next;\n    switch (kerf_next++) {{\n    {}\n    }}\n    kerf_path_left();",
                     cases.join("\n    ")
                 );
-                defined(out, "void", &name, function, "void *to", &body);
+                defined(out, "void", &name, function, "void *kerf_to", &body);
                 continue;
             }
             let signature = self.files.iter().find_map(|(_, signatures)| signatures.of(function));
@@ -313,16 +327,16 @@ impl UnitTest<'_> {
             let count = values.len();
             let body = match integers(c_type, values) {
                 Some(list) => format!(
-                    "static const {c_type} values[] = {{{list}}};\n    static int next;\n    if (next == {count}) path_left();\n    \
-                     return values[next++];"
+                    "static const {c_type} kerf_values[] = {{{list}}};\n    static int kerf_next;\n    if (kerf_next == {count}) kerf_path_left();\n    \
+                     return kerf_values[kerf_next++];"
                 ),
                 None => {
                     let rows = values
                         .iter()
                         .map(|v| format!("        {{{}}}, /* {} */\n", bytes(&v.bytes), shown(c_type, &v.bytes)));
                     format!(
-                        "static const unsigned char values[{count}][{size}] = {{\n{}    }};\n    static int next;\n    {c_type} value = 0;\n    \
-                         if (next == {count}) path_left();\n    __builtin_memcpy(&value, values[next++], {size});\n    return value;",
+                        "static const unsigned char kerf_values[{count}][{size}] = {{\n{}    }};\n    static int kerf_next;\n    {c_type} kerf_value = 0;\n    \
+                         if (kerf_next == {count}) kerf_path_left();\n    __builtin_memcpy(&kerf_value, kerf_values[kerf_next++], {size});\n    return kerf_value;",
                         rows.collect::<String>()
                     )
                 }
@@ -355,44 +369,66 @@ fn integers(c_type: &str, values: &[&InputValue]) -> Option<String> {
     is_integer.then(|| values.iter().map(number).collect::<Vec<_>>().join(", "))
 }
 
-fn test_name(stem: &str) -> String {
-    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    if name.starts_with("test") { format!("{name}_counterexample") } else { format!("test_{name}") }
+/// A text without control characters.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-fn comment(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect::<String>()
-        .replace("*/", "* /")
-        .replace("/*", "/ *")
+fn comment(plain: &str) -> String {
+    plain.replace("*/", "* /").replace("/*", "/ *")
 }
 
-fn literal(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+fn literal(plain: &str) -> String {
     format!("\"{}\"", plain.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
+/// Functions of the system that the test calls.
+const CALLED: [&str; 7] = ["fork", "waitpid", "prctl", "mmap", "dprintf", "exit", "_exit"];
+
+/// What stands before the program, so that no macro of it changes the meaning. The two processes share a page of memory: exit statuses
+/// and files are the program's.
 const HEAD: &str = "\
-#undef NDEBUG
-#include <assert.h>
+/* The system's functions, under names that no program has. */
+int kerf_fork(void) __asm__(\"fork\");
+int kerf_wait(int, int *, int) __asm__(\"waitpid\");
+int kerf_control(int, ...) __asm__(\"prctl\");
+void *kerf_map(void *, unsigned long, int, int, int, long) __asm__(\"mmap\");
+int kerf_print(int, const char *, ...) __asm__(\"dprintf\");
+void kerf_end(int) __asm__(\"exit\");
+void kerf_leave(int) __asm__(\"_exit\");
 
-";
+/* The program runs in a child process. Whether it comes to the violation is in memory that both processes share. */
+static volatile char *kerf_has_violated;
+static int kerf_child;
 
-const ENDS: &str = "\
-/* The program under test. Where it ends the process, the test passes. */
-#define main program_main
-#define abort program_aborts
-#define exit program_exits
-";
+static int kerf_is_child(void) {
+    kerf_has_violated = kerf_map(0, 1, 3 /* read and write */, 0x21 /* shared, no file */, -1, 0);
+    kerf_child = kerf_fork();
+    if (kerf_child == 0) kerf_control(1, 9 /* is killed with its parent */);
+    return kerf_child == 0;
+}
 
-const LEFT: &str = "\
-/* The execution is no longer that of the counterexample: the test passes. */
-extern void _exit(int);
-static void path_left(void) { _exit(0); }
-void program_aborts(void) { path_left(); }
-void program_exits(int status) { (void)status, path_left(); }
+/* To be called in the parent process. */
+static int kerf_fails(const char *message) {
+    int status;
+    if (kerf_child < 0 || kerf_wait(kerf_child, &status, 0) < 0) {
+        kerf_print(2, \"the program cannot be run\\n\");
+        return 2;
+    }
+    if (*kerf_has_violated) kerf_print(2, \"%s\\n\", message);
+    return *kerf_has_violated;
+}
 
+static void kerf_violated(void) {
+    *kerf_has_violated = 1;
+    kerf_leave(1);
+}
+
+/* The execution is no longer that of the counterexample. */
+static void kerf_path_left(void) { kerf_leave(0); }
+
+/* The program under test. */
+#define main kerf_program_main
 ";
 
 #[cfg(test)]
