@@ -4,7 +4,7 @@
 #include "base64.h"
 
 #ifndef SIZE
-#define SIZE 4
+#define SIZE 3
 #endif
 
 int main(void) {

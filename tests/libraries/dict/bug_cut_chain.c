@@ -1,5 +1,4 @@
-// EXPECT: false unreach-call LP64 UNKNOWN-OK
-// BLOCKED: the run that shows it takes values of strcmp that are not glibc's.
+// EXPECT: false unreach-call LP64
 // INPUTS: 1
 /* Whoever follows a removed entry in its chain is lost, too. */
 #define BUG_CUT_CHAIN
