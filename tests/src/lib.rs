@@ -7,8 +7,8 @@
 //!    execution), `certificates` (mutants, and executions that contradict them), `growth` and `eca` (programs of any size);
 //! 4. `long_run` (options and reports of long runs), `sources` (files of the source tree).
 //!
-//! The tests themselves are in `tests/tests`, task programs in `tests/programs`, those that hold by an assumption in
-//! `tests/assumptions`.
+//! The tests themselves are in `tests/tests`, task programs in `tests/programs`, C libraries with proofs and seeded bugs in
+//! `tests/libraries`, programs that hold by an assumption in `tests/assumptions`.
 
 pub mod certificates;
 pub mod differential;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The first line of a task program: `// EXPECT: true|false PROPERTY LP64|ILP32 [UNKNOWN-OK]`.
+/// The first line of a task program: `// EXPECT: true|false PROPERTY LP64|ILP32 [UNKNOWN-OK] [WITH FILE...]`.
 #[derive(Clone, Debug)]
 pub struct Expected {
     /// The right verdict.
@@ -18,6 +18,8 @@ pub struct Expected {
     pub data_model: String,
     /// Whether the verdict `unknown` is accepted, too.
     pub unknown_ok: bool,
+    /// The further files of the program.
+    pub further: Vec<PathBuf>,
 }
 
 /// The expectation in the first line of `file`.
@@ -38,6 +40,12 @@ pub fn expected(file: &Path) -> Expected {
         property: if beside.is_file() { beside.display().to_string() } else { property.to_string() },
         data_model: model.to_string(),
         unknown_ok: rest.contains(&"UNKNOWN-OK"),
+        further: rest
+            .iter()
+            .skip_while(|word| **word != "WITH")
+            .skip(1)
+            .map(|name| file.with_file_name(name))
+            .collect(),
     }
 }
 
@@ -86,8 +94,10 @@ pub fn load_program(file: &Path, options: &LoadOptions) -> Result<LoadedProgram>
 /// answer, and may find something wrong in it.
 pub fn check(file: &Path, options: &[&str], more: impl Fn(&Answer) -> Option<String>) -> Option<String> {
     let e = expected(file);
+    let further: Vec<String> = e.further.iter().map(|file| file.display().to_string()).collect();
     let mut all = vec!["--property", &e.property, "--data-model", &e.data_model, "--verbose"];
     all.extend(options);
+    all.extend(further.iter().map(String::as_str));
     let what = format!("{} {}", file.file_name().unwrap_or_default().to_string_lossy(), options.join(" "));
     // Where `unknown` is accepted, a short time suffices.
     let run = match e.unknown_ok {

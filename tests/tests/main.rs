@@ -11,6 +11,7 @@ mod eca;
 mod growth;
 mod invariants;
 mod layers;
+mod libraries;
 mod library;
 mod memory;
 mod open;

@@ -395,7 +395,8 @@ pub(crate) struct ManArgs {
 /// Run kerf on many tasks with known verdicts and score the answers as SV-COMP does.
 ///
 /// TASKS are index.tsv files, SV-COMP .yml task definitions, .set files, BenchExec .xml benchmark definitions, C files whose first
-/// line is `// EXPECT: true|false PROPERTY DATA-MODEL`, automata whose first line is the same after `#`, and directories of these.
+/// line is `// EXPECT: true|false PROPERTY DATA-MODEL [WITH FILE...]`, automata whose first line is the same after `#`, and directories
+/// of these.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  kerf bench --timeout 15s --jobs 2 --out results.tsv tasks/index.tsv\n  \
                         kerf bench --sample 5 --category Loops,Arrays --html results.html tasks/\n  kerf bench --show results.tsv\n  \

@@ -253,7 +253,8 @@ fn read_benchmark(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
     Ok(())
 }
 
-/// Reads a program whose first line is `mark` with `VERDICT PROPERTY DATA-MODEL`; other files are not tasks.
+/// Reads a program whose first line is `mark` with `VERDICT PROPERTY DATA-MODEL`, and perhaps `WITH` and the program's further files; other
+/// files are not tasks.
 fn read_marked(path: &Path, mark: &str, tasks: &mut Vec<Task>) -> Result<(), UserError> {
     let bytes = std::fs::read(path).map_err(|e| UserError(format!("{}: {e}", path.display())))?;
     let text = String::from_utf8_lossy(&bytes);
@@ -263,10 +264,11 @@ fn read_marked(path: &Path, mark: &str, tasks: &mut Vec<Task>) -> Result<(), Use
         return Err(UserError(format!("{}:1: expected a verdict, a property and a data model", path.display())));
     };
     let name = |part: Option<&std::ffi::OsStr>| part.and_then(|s| s.to_str()).unwrap_or(".").to_string();
+    let further = words.iter().skip_while(|word| **word != "WITH").skip(1).map(|word| path.with_file_name(word));
     tasks.push(Task {
         id: name(path.file_stem()),
         category: name(path.parent().and_then(Path::file_name)),
-        files: vec![path.to_path_buf()],
+        files: std::iter::once(path.to_path_buf()).chain(further).collect(),
         property: property.into(),
         property_file: None,
         expected: expected.into(),
@@ -386,6 +388,9 @@ mod tests {
             shown(&tasks, dir.path()),
             ["a own own/a.c unreach-call false LP64", "d own own/d.cfa unreach-call true LP64"]
         );
+        file("e.c", "// EXPECT: true unreach-call LP64 UNKNOWN-OK WITH b.c f.c\n");
+        let tasks = read(&[dir.path().join("own/e.c")], &all()).expect("a task");
+        assert_eq!(tasks[0].files, ["e.c", "b.c", "f.c"].map(|name| dir.path().join("own").join(name)));
         file("c.c", "// EXPECT: false\n");
         assert!(read(&[dir.path().to_path_buf()], &all()).unwrap_err().0.contains("c.c:1: expected a verdict"));
     }

@@ -1,0 +1,27 @@
+// EXPECT: true unreach-call LP64 UNKNOWN-OK WITH ini.c
+// BLOCKED: `s.end[-1]` and structures of pointers by value make the text's address a number.
+/* Whatever the text is: there are not more entries than lines, and their texts end within their arrays. */
+#include "../check.h"
+#include "ini.h"
+
+#ifndef LENGTH
+#define LENGTH 3
+#endif
+
+static int entries;
+
+static int handle(void *user, const char *section, const char *name, const char *value) {
+    entries++;
+    check(section[0] == '\0' || LENGTH > 5);
+    check(value[0] != ' ' && name[0] != ' ');
+    return 1;
+}
+
+int main(void) {
+    char text[LENGTH + 1];
+    any_text(text, LENGTH);
+    int wrong = ini_parse(text, LENGTH, handle, 0);
+    check(wrong >= 0 && wrong <= LENGTH);
+    check(entries <= LENGTH / 2);
+    return 0;
+}
