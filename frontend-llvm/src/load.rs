@@ -2,7 +2,7 @@
 //!
 //! LLVM may abort the process on corrupt bitcode; a caller that has to survive this calls [`load`] in a child process.
 
-use crate::clang;
+use crate::clang::{self, ClangOptions};
 use crate::heap_context;
 use crate::ir::{Linkage, Module, Value};
 use crate::layout::Layout;
@@ -52,7 +52,7 @@ pub struct LoadOptions {
     /// What specification automata observe, if there are any.
     pub watched: Option<Watched>,
     /// Additional options for clang (`-I`, `-D`).
-    pub clang_options: Vec<String>,
+    pub clang_options: ClangOptions,
     /// Whether to keep the LLVM module for [`LoadedProgram::module`], and what for.
     pub keep: Keep,
 }
@@ -104,7 +104,7 @@ impl Default for LoadOptions {
             named: Vec::new(),
             heap_context: HEAP_CONTEXT,
             watched: None,
-            clang_options: Vec::new(),
+            clang_options: ClangOptions::default(),
             keep: Keep::Nothing,
         }
     }
@@ -144,6 +144,8 @@ pub struct LoadedProgram {
 
 /// What a file holds, judging by its name and first bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
 enum Content {
     C,
     Llvm,
@@ -174,16 +176,17 @@ pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
 }
 
 /// Compiles what is C, reads the rest, and links all of it.
-fn read<'m>(llvm: &'m Llvm, files: &[PathBuf], options: &LoadOptions, folder: &Path) -> Result<Session<'m>> {
+pub(crate) fn read<'m>(llvm: &'m Llvm, files: &[PathBuf], options: &LoadOptions, folder: &Path) -> Result<Session<'m>> {
     let mut session = Session::new(llvm);
     for (i, file) in files.iter().enumerate() {
         let name = file.display().to_string();
-        match content(file)? {
-            Content::Llvm => session.add(file, &name)?,
+        let module = match content(file)? {
+            Content::Llvm => session.read(file, &name)?,
             Content::C => {
                 let bitcode = folder.join(format!("{i}.bc"));
                 clang::compile(file, &bitcode, options.pointer_bits, &options.clang_options)?;
-                session.add(&bitcode, &name)?;
+                session.read(&bitcode, &name)?
+    let mut modules = Vec::new();
             }
         }
     }
@@ -193,11 +196,67 @@ fn read<'m>(llvm: &'m Llvm, files: &[PathBuf], options: &LoadOptions, folder: &P
 /// Determines what a file holds.
 fn content(file: &Path) -> Result<Content> {
     use std::io::Read;
+        };
+        if options.only_needed {
+            modules.push((file.clone(), module));
+        } else {
+            session.link(file, module)?;
+        }
+    }
+    if options.only_needed {
+        for (file, module) in needed(modules, &options.entry)? {
+            session.link(&file, module)?;
     let name = file.display();
     let mut head = Vec::new();
     let opened = std::fs::File::open(file).and_then(|f| {
         if f.metadata()?.is_dir() {
             return Err(std::io::Error::other("is a folder"));
+/// The modules that a function needs, each with its file: that with its definition first.
+///
+/// # Errors
+/// No module defines the function, or several define it or what is needed.
+fn needed<'m>(modules: Vec<(PathBuf, Module<'m>)>, entry: &str) -> Result<Vec<(PathBuf, Module<'m>)>> {
+    let is_public =
+        |v: &Value| !matches!(v.linkage(), Linkage::Internal | Linkage::Private | Linkage::AvailableExternally);
+    let symbols = |module: &Module<'m>| {
+        let all = module.functions().into_iter().filter(|f| f.intrinsic_id() == 0).chain(module.globals());
+        let (lacking, defined): (Vec<Value>, Vec<Value>) = all.partition(|v| v.is_declaration());
+        let defined = defined.into_iter().filter(is_public).chain(module.aliases()).map(Value::name);
+        (lacking.into_iter().map(Value::name).collect::<Vec<_>>(), defined.collect::<Vec<_>>())
+    };
+    let (mut lacking, mut definers) = (Vec::new(), FxHashMap::<String, Vec<usize>>::default());
+    for (i, (_, module)) in modules.iter().enumerate() {
+        let (lacks, defines) = symbols(module);
+        lacking.push(lacks);
+        defines.into_iter().for_each(|name| definers.entry(name).or_default().push(i));
+    }
+    // A static function may be the entry, too.
+    if !definers.contains_key(entry) {
+        let defines = |module: &Module<'m>| module.function(entry).is_some_and(|f| !f.is_declaration());
+        let all = (0..modules.len()).filter(|i| defines(&modules[*i].1)).collect();
+        definers.insert(entry.into(), all);
+    }
+    let (mut order, mut wanted) = (Vec::new(), vec![entry.to_string()]);
+    while let Some(name) = wanted.pop() {
+        match definers.get(&name).map(Vec::as_slice) {
+            Some([i]) if !order.contains(i) => {
+                order.push(*i);
+                wanted.extend(lacking[*i].iter().cloned());
+            }
+            Some(several) if several.len() > 1 && !several.iter().any(|i| order.contains(i)) => {
+                let files: Vec<String> = several.iter().map(|i| modules[*i].0.display().to_string()).collect();
+                bail!("{name} is defined in {}: name the files of the program", files.join(" and in "));
+            }
+            _ => {}
+        }
+    }
+    if order.is_empty() {
+        bail!("no file has a function {entry} with a body (choose another with --entry)");
+    }
+    let mut modules: Vec<_> = modules.into_iter().map(Some).collect();
+    Ok(order.into_iter().filter_map(|i| modules[i].take()).collect())
+}
+
         }
         f.take(4).read_to_end(&mut head)
     });
@@ -342,9 +401,20 @@ fn finish<'m>(mut lowering: Lowering<'_, 'm>, targets: Vec<String>) -> (LoadedPr
     let Lowering { mut cfa, facts, statistics, provenance, events, source, .. } = lowering;
     cfa.assumptions = assumptions;
     let raw = RawCfa { cfa, facts };
-    let (target_symbols, assertions, notes) = Default::default();
+    let (target_symbols, assertions, files, notes) = Default::default();
     (
-        LoadedProgram { raw, statistics, targets, target_symbols, assertions, events, source, notes, module: None },
+        LoadedProgram {
+            raw,
+            statistics,
+            targets,
+            target_symbols,
+            assertions,
+            events,
+            source,
+            files,
+            notes,
+            module: None,
+        },
         provenance,
     )
 }

@@ -8,6 +8,7 @@ mod bench;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -230,6 +231,8 @@ pub struct Partial {
     pub unit_test: Option<PathBuf>,
     /// The settings of `kerf bench`.
     pub(crate) bench: Option<BenchPartial>,
+    /// A compilation database, or the folder with it.
+    pub compile_commands: Option<PathBuf>,
 }
 
 /// The effective settings.
@@ -283,6 +286,8 @@ pub struct Settings {
 #[derive(Debug, Clone)]
 pub struct Layer {
     /// Where they come from.
+    /// See [`Partial::compile_commands`].
+    pub compile_commands: Setting<Option<PathBuf>>,
     pub source: Source,
     /// What is stated there.
     pub stated: Partial,
@@ -369,6 +374,7 @@ impl Settings {
             row("clang-options", &self.clang_options, list),
             row("entry", &self.entry, quoted),
             row("extern", &self.r#extern, |e| if *e == Extern::Pure { "\"pure\"" } else { "\"havoc\"" }.to_string()),
+        set(&mut self.compile_commands, stated.compile_commands.map(Some), source);
             row("heap-context", &self.heap_context, u32::to_string),
             row("strategy", &self.strategy, |s| quoted(&s.text)),
             row("slice", &self.slice, bool::to_string),
@@ -414,6 +420,9 @@ pub type Row = (&'static str, String, String);
 fn width(rows: &[Row]) -> usize {
     rows.iter().map(|(name, value, _)| name.len() + value.len()).max().unwrap_or(0) + 3
 }
+        ]);
+        rows.extend(optional("compile-commands", &self.compile_commands, path));
+        rows.extend([
 
 /// Rows as lines of a file, with their sources in comments.
 fn lines(rows: &[Row]) -> String {
@@ -480,6 +489,7 @@ fn bytes<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<u64>, D::E
 mod tests {
     use super::*;
 
+            compile_commands: default(None),
     fn resolve(text: &str, command_line: Partial) -> Result<String, String> {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("kerf.toml");

@@ -3,6 +3,7 @@
 //! Everything here runs in a worker process. User errors are [`UserError`]s; any other error, and a panic, is a bug in kerf. An
 //! analysis that gives up is neither: its report has the verdict `unknown`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use anyhow::Result;
 use cfa::source_map::SourceMap;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, LocId, RawCfa};
+use frontend_llvm::clang::{ClangOptions, WORKING_DIRECTORY};
 use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, Keep, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use serde::{Deserialize, Serialize};
@@ -183,12 +185,13 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let draws = plan.output.is_some();
     let keep = if draws { Keep::Module } else { Keep::Nothing };
     let loading = LoadPlan { guide: plan.guide.clone(), keep, ..LoadPlan::default() };
-    let Loaded { raw, targets, assertions, module, woven, notes, source, doubts, .. } =
+    let Loaded { raw, targets, assertions, module, woven, notes, source, doubts, files, .. } =
         load(program, loading, reporter)?;
     if let (Some(Guide::Follow(_)), [doubt, ..]) = (&plan.guide, &doubts[..]) {
         let reason = format!("the witness is not understood: {}", doubt.text);
         return Ok(unanswered(Cause::Unsupported, reason, doubts));
     }
+    let program = &Program { files, only_needed: false, ..program.clone() };
     reporter.phase(Phase::Slicing, "");
     let hinted = (!plan.hints.is_empty()).then(|| raw.clone());
     let (mut cfa, claims) = match slicer::prepare_with_claims(raw, &PrepareOptions::default()) {
@@ -598,7 +601,7 @@ pub fn native_run(
     let files = &program.files;
     let arguments = counterexample::native_arguments(cfa, &found.inputs);
     let pointer_bits = cfa.pointer_bits;
-    let clang_options = &program.clang_options;
+    let ClangOptions { for_all: clang_options, of_files: options_of } = &program.clang_options;
     let inputs = &inputs;
     let experiment =
         Experiment { files, clang_options, pointer_bits, targets, assertions, inputs, arguments, dir, deadline };
@@ -641,7 +644,8 @@ fn unit_test(
     }
     let experiment = Experiment {
         files: &program.files,
-        clang_options: &program.clang_options,
+        clang_options,
+        options_of: &BTreeMap::new(),
         pointer_bits: whole.cfa.pointer_bits,
         targets: whole.targets,
         assertions: whole.assertions,
@@ -713,6 +717,8 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
     }
     let Property::UnreachCall(targets) = &program.specification.property;
     let options = LoadOptions {
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
         pointer_bits: program.data_model.pointer_bits(),
         entry: program.entry.clone(),
         targets: targets.clone(),
@@ -726,7 +732,8 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         keep: plan.keep,
     };
     let loaded = frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")))?;
-    let LoadedProgram { mut raw, targets, target_symbols, assertions, events, source, notes, module, .. } = loaded;
+    let LoadedProgram { mut raw, targets, target_symbols, assertions, events, source, files, notes, module, .. } =
+        loaded;
     let mut woven = match &program.automata {
         Some(automata) => automaton::weave(&mut raw.cfa, &automata.list, &events)
             .map_err(|e| UserError(format!("{}:{e}", automata.file)))?,
@@ -768,3 +775,4 @@ fn violation(cfa: &Cfa, call: EdgeId, targets: &[String]) -> Option<String> {
     let called = called.or_else(|| (!targets.is_empty()).then(|| targets.join("() or ")));
     called.map(|called| what_happens(&called))
 }
+        files,

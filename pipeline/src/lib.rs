@@ -9,6 +9,7 @@ mod assumptions;
 mod cfa_file;
 mod cli;
 mod commands;
+mod compile_commands;
 pub mod config;
 pub mod driver;
 pub mod external_solver;

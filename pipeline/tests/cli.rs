@@ -291,6 +291,7 @@ fn every_option_of_a_run_is_a_setting() {
         ("preset", "'svcomp'"),
         ("property", "'p.prp'"),
         ("data-model", "'ILP32'"),
+        ("compile-commands", "'build'"),
         ("clang-options", "['-DN=3', '-I.']"),
         ("entry", "'start'"),
         ("extern", "'havoc'"),

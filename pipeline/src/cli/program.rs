@@ -13,8 +13,9 @@ use crate::strategy::Stated;
 #[derive(Debug, Args)]
 pub(crate) struct ProgramArgs {
     /// The program: C (.c, .i) or LLVM (.bc, .ll) files, several of which are linked; or one automaton (.cfa), as `kerf cfa
-    /// --text` prints it.
-    #[arg(value_name = "FILE", required = true)]
+    /// --text` prints it. Without any, those that the entry function needs of
+    /// --compile-commands.
+    #[arg(value_name = "FILE", required_unless_present_any = ["compile_commands", "config"])]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub clang: ClangArgs,
@@ -36,6 +37,10 @@ pub(crate) struct InputArgs {
     /// Read settings from this TOML file; options take precedence over it.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// How C files are compiled: a compilation database (compile_commands.json), or the folder with it. Each C file has the options of
+    /// its entry, and those after -- in addition.
+    #[arg(long, value_name = "FILE|DIR")]
+    pub compile_commands: Option<PathBuf>,
     /// Widths of C's types, for C files [default: LP64]
     #[arg(long, value_enum, ignore_case = true)]
     pub data_model: Option<DataModel>,

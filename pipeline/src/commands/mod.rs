@@ -21,7 +21,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Parser;
-use frontend_llvm::Undefined;
+use frontend_llvm::clang::ClangOptions;
 use frontend_llvm::property::{Property, Specification, Targets, parse_prp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -119,7 +119,21 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
 
 /// The program that files and settings describe. Afterwards the files are known to be readable.
 fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError> {
-    let program = program_of(files, settings)?;
+    let mut all = Vec::new();
+    if let (true, Some(database)) = (files.is_empty(), &settings.compile_commands.value) {
+        all = Database::read(database)?.files();
+        if all.is_empty() {
+            return Err(UserError(format!("{}: there is no C file in it", database.display())));
+        }
+    }
+    let files = if all.is_empty() { files } else { &all };
+    if files.is_empty() {
+        return Err(UserError("no program: name its files, or a compilation database (--compile-commands)".into()));
+    }
+    let program = Program { only_needed: !all.is_empty(), ..program_of(files, settings)? };
+    if settings.compile_commands.source == Source::CommandLine && !program.files.iter().any(|file| is_c(file)) {
+        return Err(UserError("--compile-commands: there is no C file to compile".into()));
+    }
     if settings.clang_options.source == Source::CommandLine {
         check_clang_options(files, &settings.clang_options.value)?;
     }
@@ -153,8 +167,7 @@ fn program_of(files: &[PathBuf], settings: &Settings) -> Result<Program, UserErr
 
 /// Rejects options for clang where there is nothing to compile.
 fn check_clang_options(files: &[PathBuf], options: &[String]) -> Result<(), UserError> {
-    let is_c = |file: &PathBuf| matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"));
-    match options.first().filter(|_| !files.iter().any(is_c)) {
+    match options.first().filter(|_| !files.iter().any(|file| is_c(file))) {
         Some(option) => Err(UserError(format!("{option}: what is after -- is for clang, but there is no C file"))),
         None => Ok(()),
     }

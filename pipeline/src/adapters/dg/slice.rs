@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use cfa::{Cfa, Id};
-use frontend_llvm::HEAP_CONTEXT;
+use frontend_llvm::clang::ClangOptions;
 use frontend_llvm::property::{Property, Specification, Targets};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request, Wanted};
