@@ -16,6 +16,7 @@ use crate::runtime_names::{is_called_by_compilers, is_panic};
 use crate::scan::scan;
 use crate::session::{Session, is_bitcode};
 use crate::structors;
+use crate::substitute::{self, Substitutions};
 use crate::symbols::{Symbols, is_mangled, plain};
 use anyhow::{Context, Result, bail};
 use cfa::events::Events;
@@ -46,6 +47,11 @@ pub struct LoadOptions {
     pub allocators: Vec<(String, Allocator)>,
     /// Functions that slicing criteria name for another reason; they are not inlined.
     pub named: Vec<String>,
+    /// Whether to read only those files that the entry needs: the one that defines it, those that define what this one refers to, and so
+    /// on, as a linker takes from a library.
+    pub only_needed: bool,
+    /// Functions that are not verified as they are.
+    pub substitutions: Substitutions,
     /// Length of the call strings that distinguish heap objects, in addition to the allocating instruction: this many levels of
     /// small functions that return fresh memory are inlined.
     pub heap_context: u32,
@@ -102,6 +108,8 @@ impl Default for LoadOptions {
             observed: Vec::new(),
             allocators: Vec::new(),
             named: Vec::new(),
+            only_needed: false,
+            substitutions: Substitutions::default(),
             heap_context: HEAP_CONTEXT,
             watched: None,
             clang_options: ClangOptions::default(),
@@ -136,6 +144,8 @@ pub struct LoadedProgram {
     pub events: Events,
     /// The loops and local variables of the source, as far as debug information tells.
     pub source: SourceMap,
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
     /// Notes for the user if nothing in the program can violate the property.
     pub notes: Vec<String>,
     /// The module that the program was read from, if [`LoadOptions::keep`] asked for it.
@@ -144,8 +154,6 @@ pub struct LoadedProgram {
 
 /// What a file holds, judging by its name and first bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-    /// The files that were read.
-    pub files: Vec<PathBuf>,
 enum Content {
     C,
     Llvm,
@@ -178,6 +186,7 @@ pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
 /// Compiles what is C, reads the rest, and links all of it.
 pub(crate) fn read<'m>(llvm: &'m Llvm, files: &[PathBuf], options: &LoadOptions, folder: &Path) -> Result<Session<'m>> {
     let mut session = Session::new(llvm);
+    let mut modules = Vec::new();
     for (i, file) in files.iter().enumerate() {
         let name = file.display().to_string();
         let module = match content(file)? {
@@ -186,16 +195,7 @@ pub(crate) fn read<'m>(llvm: &'m Llvm, files: &[PathBuf], options: &LoadOptions,
                 let bitcode = folder.join(format!("{i}.bc"));
                 clang::compile(file, &bitcode, options.pointer_bits, &options.clang_options)?;
                 session.read(&bitcode, &name)?
-    let mut modules = Vec::new();
             }
-        }
-    }
-    Ok(session)
-}
-
-/// Determines what a file holds.
-fn content(file: &Path) -> Result<Content> {
-    use std::io::Read;
         };
         if options.only_needed {
             modules.push((file.clone(), module));
@@ -206,11 +206,11 @@ fn content(file: &Path) -> Result<Content> {
     if options.only_needed {
         for (file, module) in needed(modules, &options.entry)? {
             session.link(&file, module)?;
-    let name = file.display();
-    let mut head = Vec::new();
-    let opened = std::fs::File::open(file).and_then(|f| {
-        if f.metadata()?.is_dir() {
-            return Err(std::io::Error::other("is a folder"));
+        }
+    }
+    Ok(session)
+}
+
 /// The modules that a function needs, each with its file: that with its definition first.
 ///
 /// # Errors
@@ -257,6 +257,14 @@ fn needed<'m>(modules: Vec<(PathBuf, Module<'m>)>, entry: &str) -> Result<Vec<(P
     Ok(order.into_iter().filter_map(|i| modules[i].take()).collect())
 }
 
+/// Determines what a file holds.
+fn content(file: &Path) -> Result<Content> {
+    use std::io::Read;
+    let name = file.display();
+    let mut head = Vec::new();
+    let opened = std::fs::File::open(file).and_then(|f| {
+        if f.metadata()?.is_dir() {
+            return Err(std::io::Error::other("is a folder"));
         }
         f.take(4).read_to_end(&mut head)
     });
@@ -287,6 +295,7 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     let Some(program) = session.program() else { bail!("no input file") };
     let layout = Layout::new(program);
     check_layout(&layout, names)?;
+    let stubs = substitute::apply(program, &options.substitutions, &options.entry)?;
     let symbols = Symbols::of(program);
     let known: FxHashSet<String> = program.functions().into_iter().flat_map(|f| symbols.names(f)).collect();
     let mut targets = Property::UnreachCall(options.targets.clone()).target_functions(|name| known.contains(name));
@@ -296,6 +305,7 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     }
     let label = if let Targets::Label(label) = &options.targets { Some(label.clone()) } else { None };
     let mut resolver = Resolver::new(session, program, layout.pointer_bits, symbols, &targets, &options.allocators);
+    resolver.stubs = stubs;
     let watched = options.watched.as_ref();
     let names_of: FxHashMap<Value, Vec<String>> =
         program.functions().into_iter().map(|f| (f, resolver.names(f))).collect();
@@ -326,6 +336,12 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     let mut roots = vec![main];
     let run = structors::LISTS.iter().flat_map(|list| structors::structors(program, list));
     roots.extend(run.map(|s| s.function).filter(|f| f.is_function() && !f.is_declaration()));
+    let Substitutions { stubs, replacements } = &options.substitutions;
+    if let Some(name) =
+        stubs.iter().chain(replacements.iter().map(|(from, _)| from)).find(|name| targets.contains(name))
+    {
+        bail!("{names}: {name} cannot be substituted, because its calls violate the property");
+    }
     let reachable = scan(&mut resolver, &roots);
     let mut lowering = Lowering::new(program, layout, resolver, reachable);
     lowering.undefined = options.undefined;
@@ -345,6 +361,9 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     loaded.target_symbols = target_symbols;
     loaded.assertions = assertions;
     loaded.notes = notes;
+    loaded.files = session.files().to_vec();
+    let replaced = |(function, by): &(String, String)| Assumed::Replaced { function: function.clone(), by: by.clone() };
+    loaded.raw.cfa.assumptions.extend(replacements.iter().map(replaced).map(Assumption::always));
     Ok((loaded, provenance))
 }
 
@@ -446,6 +465,7 @@ fn assumptions(lowering: &mut Lowering<'_, '_>) -> Vec<Assumption> {
     lowering.cfa.determined = determined;
     for (name, outsider) in externals {
         let what = Assumed::Undefined {
+            is_stub: lowering.resolver.stubs.iter().any(|f| f.name() == name),
             function: name,
             no_pointer: outsider.returns_pointer.then(|| lowering.not_from_outside()),
             changes_memory,

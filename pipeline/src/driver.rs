@@ -14,7 +14,7 @@ use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, LocId, RawCfa};
 use frontend_llvm::clang::{ClangOptions, WORKING_DIRECTORY};
 use frontend_llvm::property::{Property, Specification, Targets};
-use frontend_llvm::{Allocator, Keep, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
+use frontend_llvm::{Allocator, Keep, LoadOptions, LoadedProgram, ProgramModule, Substitutions, Undefined, Watched};
 use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
@@ -61,7 +61,11 @@ pub struct Program {
     /// The widths of C's types, for C files.
     pub data_model: DataModel,
     /// Further options for clang, for C files.
-    pub clang_options: Vec<String>,
+    pub clang_options: ClangOptions,
+    /// Whether only those files count that the entry needs.
+    pub only_needed: bool,
+    /// Functions that are not verified as they are.
+    pub substitutions: Substitutions,
     /// The function at which executions start.
     pub entry: String,
     /// What must hold.
@@ -187,11 +191,11 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let loading = LoadPlan { guide: plan.guide.clone(), keep, ..LoadPlan::default() };
     let Loaded { raw, targets, assertions, module, woven, notes, source, doubts, files, .. } =
         load(program, loading, reporter)?;
+    let program = &Program { files, only_needed: false, ..program.clone() };
     if let (Some(Guide::Follow(_)), [doubt, ..]) = (&plan.guide, &doubts[..]) {
         let reason = format!("the witness is not understood: {}", doubt.text);
         return Ok(unanswered(Cause::Unsupported, reason, doubts));
     }
-    let program = &Program { files, only_needed: false, ..program.clone() };
     reporter.phase(Phase::Slicing, "");
     let hinted = (!plan.hints.is_empty()).then(|| raw.clone());
     let (mut cfa, claims) = match slicer::prepare_with_claims(raw, &PrepareOptions::default()) {
@@ -603,8 +607,19 @@ pub fn native_run(
     let pointer_bits = cfa.pointer_bits;
     let ClangOptions { for_all: clang_options, of_files: options_of } = &program.clang_options;
     let inputs = &inputs;
-    let experiment =
-        Experiment { files, clang_options, pointer_bits, targets, assertions, inputs, arguments, dir, deadline };
+    let experiment = Experiment {
+        files,
+        clang_options,
+        options_of,
+        pointer_bits,
+        targets,
+        assertions,
+        stubs: &program.substitutions.stubs,
+        inputs,
+        arguments,
+        dir,
+        deadline,
+    };
     let how = match harness::run(&experiment)? {
         Outcome::Reached => return Ok(NativeRun::Reproduced),
         Outcome::NotRun(reason) => return Ok(NativeRun::NotReproduced(reason)),
@@ -627,6 +642,9 @@ fn not_compiled(program: &Program) -> Option<String> {
     if let Property::UnreachCall(Targets::Label(_)) = program.specification.property {
         return Some("a label cannot be seen from outside".into());
     }
+    if let Some((from, to)) = program.substitutions.replacements.first() {
+        return Some(format!("the compiled program calls {from}(), not {to}()"));
+    }
     (program.entry != "main").then(|| format!("a compiled program begins at main(), not at {}()", program.entry))
 }
 
@@ -642,6 +660,16 @@ fn unit_test(
     if let Some(reason) = not_compiled(program) {
         return Ok(Err(reason));
     }
+    if let Some(stub) = program.substitutions.stubs.first() {
+        return Ok(Err(format!("a test calls the program's {stub}(), not a stub")));
+    }
+    // A test is compiled by one command, in the directory where it is.
+    let mut options: Vec<_> = program.files.iter().map(|file| program.clang_options.of(file)).collect();
+    options.iter_mut().for_each(|all| all.retain(|option| !option.starts_with(WORKING_DIRECTORY)));
+    options.dedup();
+    let [clang_options] = &options[..] else {
+        return Ok(Err("its files are compiled with different options, but a test with one command".into()));
+    };
     let experiment = Experiment {
         files: &program.files,
         clang_options,
@@ -649,6 +677,7 @@ fn unit_test(
         pointer_bits: whole.cfa.pointer_bits,
         targets: whole.targets,
         assertions: whole.assertions,
+        stubs: &[],
         inputs: &counterexample::native_inputs(whole.cfa, &found.inputs),
         arguments: counterexample::native_arguments(whole.cfa, &found.inputs),
         dir: Path::new("."),
@@ -688,6 +717,8 @@ pub struct Loaded {
     pub module: Option<ProgramModule>,
     /// The result of weaving in the automata.
     pub woven: Woven,
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
     /// Notes for the user if nothing in the program can violate the property.
     pub notes: Vec<String>,
     /// The loops and local variables of the source.
@@ -717,8 +748,6 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
     }
     let Property::UnreachCall(targets) = &program.specification.property;
     let options = LoadOptions {
-    /// The files that were read.
-    pub files: Vec<PathBuf>,
         pointer_bits: program.data_model.pointer_bits(),
         entry: program.entry.clone(),
         targets: targets.clone(),
@@ -726,6 +755,8 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         observed: plan.observed,
         allocators: plan.allocators,
         named: plan.named,
+        only_needed: program.only_needed,
+        substitutions: program.substitutions.clone(),
         heap_context: program.heap_context,
         watched: watched(program, plan.guide.as_ref()),
         clang_options: program.clang_options.clone(),
@@ -750,6 +781,7 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         assertions,
         module,
         woven,
+        files,
         notes,
         source,
         doubts: doubts.unwrap_or_default(),
@@ -775,4 +807,3 @@ fn violation(cfa: &Cfa, call: EdgeId, targets: &[String]) -> Option<String> {
     let called = called.or_else(|| (!targets.is_empty()).then(|| targets.join("() or ")));
     called.map(|called| what_happens(&called))
 }
-        files,

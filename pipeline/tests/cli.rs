@@ -293,6 +293,8 @@ fn every_option_of_a_run_is_a_setting() {
         ("data-model", "'ILP32'"),
         ("compile-commands", "'build'"),
         ("clang-options", "['-DN=3', '-I.']"),
+        ("stub", "['log']"),
+        ("replace", "['get=fake_get']"),
         ("entry", "'start'"),
         ("extern", "'havoc'"),
         ("heap-context", "3"),

@@ -40,6 +40,7 @@ fn check_on(pointer_bits: u32, sources: &[&str], target: &str, inputs: &[InputVa
         pointer_bits,
         targets: &targets,
         assertions: &[],
+        stubs: &[],
         inputs,
         arguments: 0,
         dir: &out,

@@ -119,3 +119,61 @@ fn what_a_database_lacks_is_said() {
     std::fs::write(dir.path().join("c.json"), "[]").expect("a file");
     bad(&["verify", "--compile-commands", "c.json"], "c.json: there is no C file in it");
 }
+
+const PROGRAM: &str = "extern void reach_error(void);\nextern int read_it(void);\n\
+    int check(int x) { return x * x % 7; }\nint small(int x) { return x & 3; }\n\
+    int (*through)(int) = check;\nint main(void) {\n    if (through(read_it()) > 6 || check(3) > 6)\n        reach_error();\n    return 0;\n}\n";
+
+#[test]
+fn stubs_return_anything_and_do_nothing() {
+    let dir = folder(&[("a.c", PROGRAM)]);
+    verify(dir.path(), &["a.c"], TRUE);
+    let answer = verify(dir.path(), &["--stub", "check", "--output", "out", "a.c"], FALSE);
+    assert!(answer.out.contains("  - check is a stub: it may return any value, neither ends"), "{}", answer.out);
+    assert!(answer.out.contains("Native run on these inputs: reproduced."), "{}", answer.out);
+    let test = verify(dir.path(), &["--stub", "check", "--unit-test", "t.c", "a.c"], FALSE);
+    assert!(test.out.contains("there is no unit test, because a test calls the program's check()"), "{}", test.out);
+    // A function of the C library is one, too; its model does not count.
+    let length = "#include <string.h>\nextern void reach_error(void);\nint main(void) {\n    if (strlen(\"abc\") != 3)\n        reach_error();\n    return 0;\n}\n";
+    std::fs::write(dir.path().join("l.c"), length).expect("a file");
+    verify(dir.path(), &["l.c"], TRUE);
+    let answer = verify(dir.path(), &["--stub", "strlen", "--output", "out2", "l.c"], FALSE);
+    assert!(answer.out.contains("Native run on these inputs: reproduced."), "{}", answer.out);
+    // Recursive functions and those that take addresses of their labels have bodies to drop as well.
+    let odd = "extern void reach_error(void);\nint odd(int n) {\n    static void *at[] = {&&a, &&b};\n    goto *at[n & 1];\na: return n ? odd(n - 1) : 0;\nb: return 1;\n}\n\
+        int main(void) {\n    if (odd(5) > 1)\n        reach_error();\n    return 0;\n}\n";
+    std::fs::write(dir.path().join("o.c"), odd).expect("a file");
+    verify(dir.path(), &["--stub", "odd", "o.c"], FALSE);
+}
+
+#[test]
+fn replacements_are_called_in_the_place_of_functions() {
+    let dir = folder(&[("a.c", PROGRAM)]);
+    let more = "int check(int);\nint wrap(int x) { return check(x) + 1; }\n";
+    std::fs::write(dir.path().join("b.c"), more).expect("a file");
+    let answer = verify(dir.path(), &["--replace", "check=small", "a.c"], TRUE);
+    assert!(answer.out.contains("  - small is called wherever the program calls check"), "{}", answer.out);
+    // In its replacement, a function is what it is.
+    let answer = verify(dir.path(), &["--replace", "check=wrap", "--output", "out", "a.c", "b.c"], FALSE);
+    assert!(answer.out.contains("the compiled program calls check(), not wrap()"), "{}", answer.out);
+    std::fs::write(dir.path().join("k.toml"), "replace = ['check=wrap']\n").expect("a file");
+    verify(dir.path(), &["--config", "k.toml", "a.c", "b.c"], FALSE);
+}
+
+#[test]
+fn wrong_substitutions_get_one_line() {
+    let program = ("a.c", PROGRAM);
+    let bad = |words: &[&str], expected: &str| check_bad(&[program], &[&["verify", "a.c"], words].concat(), expected);
+    bad(&["--stub", "none"], "--stub none: there is no function none in the program");
+    bad(&["--stub", "main"], "--stub main: executions begin with main");
+    bad(&["--stub", "reach_error"], "reach_error cannot be substituted, because its calls violate the property");
+    bad(&["--stub", "check", "--replace", "check=small"], "check is substituted twice");
+    bad(&["--replace", "check=none"], "--replace check=none: there is no function none in the program");
+    bad(&["--replace", "check=read_it"], "--replace check=read_it: the types differ: ");
+    bad(&["--replace", "check=main"], "--replace check=main: the types differ: int (int) and int (void)");
+    bad(&["--stub", "check", "--witness", "w.yml"], "--witness: a witness is about the program without --stub");
+    bad(&["--stub", "check", "--optimise", "O1"], "--optimise: it does not go with --stub and --replace");
+    let dir = folder(&[MAIN, ("k.toml", "replace = ['check']\n")]);
+    let answer = kerf(dir.path(), &["config", "show", "--config", "k.toml"]);
+    assert!(answer.code == 1 && answer.err.contains("'check' is not of the form FUNCTION=OTHER"), "{}", answer.err);
+}

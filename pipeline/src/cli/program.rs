@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::cli::StrategyArgs;
-use crate::config::{DataModel, Extern, Partial, Preset};
+use crate::config::{DataModel, Extern, Partial, Preset, Replacement};
 use crate::limits::{parse_bytes, parse_duration};
 use crate::strategy::Stated;
 
@@ -44,6 +44,13 @@ pub(crate) struct InputArgs {
     /// Widths of C's types, for C files [default: LP64]
     #[arg(long, value_enum, ignore_case = true)]
     pub data_model: Option<DataModel>,
+    /// Do not look into this function: its calls return any value of its type and have no other effect than those of an undefined function
+    /// (see --extern). Answers rest on this, and say so.
+    #[arg(long, value_name = "FUNCTION", value_delimiter = ',')]
+    pub stub: Vec<String>,
+    /// Call another function wherever the program uses this one, except in that other function. Their types must be the same.
+    #[arg(long, value_name = "FUNCTION=OTHER", value_delimiter = ',')]
+    pub replace: Vec<Replacement>,
     /// The function at which executions start [default: main]
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
@@ -80,6 +87,9 @@ pub(crate) fn partial(
         preset: input.preset,
         property: property.and_then(|p| p.property.clone()),
         data_model: input.data_model,
+        compile_commands: input.compile_commands.clone(),
+        stub: Some(input.stub.clone()).filter(|list| !list.is_empty()),
+        replace: Some(input.replace.clone()).filter(|list| !list.is_empty()),
         clang_options: clang.map(|c| c.options.clone()).filter(|options| !options.is_empty()),
         entry: input.entry.clone(),
         r#extern: input.r#extern,

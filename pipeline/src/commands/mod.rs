@@ -24,13 +24,15 @@ use clap::Parser;
 use frontend_llvm::clang::ClangOptions;
 use frontend_llvm::property::{Property, Specification, Targets, parse_prp};
 use serde::Serialize;
+use frontend_llvm::{Substitutions, Undefined};
 use serde::de::DeserializeOwned;
 use slicer::automaton;
 
 use crate::adapters::dg::options::Tool;
 use crate::cfa_file;
 use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
-use crate::config::{Extern, Settings, Source};
+use crate::compile_commands::Database;
+use crate::config::{Extern, Replacement, Settings, Source};
 use crate::driver::{Automata, Program};
 use crate::report::{Cause, SCHEMA_VERSION};
 use crate::worker::{self, Death, Ending, Phase, Reporter, Run, UserError, Waiting};
@@ -150,7 +152,9 @@ fn program_of(files: &[PathBuf], settings: &Settings) -> Result<Program, UserErr
     Ok(Program {
         files: files.to_vec(),
         data_model: settings.data_model.value,
-        clang_options: settings.clang_options.value.clone(),
+        clang_options: clang_options(files, settings)?,
+        only_needed: false,
+        substitutions: substitutions(files, settings)?,
         entry: match &specification.entry {
             Some(entry) if settings.entry.source == Source::Default => entry.clone(),
             _ => settings.entry.value.clone(),
@@ -168,6 +172,35 @@ fn program_of(files: &[PathBuf], settings: &Settings) -> Result<Program, UserErr
 /// Rejects options for clang where there is nothing to compile.
 fn check_clang_options(files: &[PathBuf], options: &[String]) -> Result<(), UserError> {
     match options.first().filter(|_| !files.iter().any(|file| is_c(file))) {
+/// The options with which the C files are compiled.
+fn clang_options(files: &[PathBuf], settings: &Settings) -> Result<ClangOptions, UserError> {
+    let mut options = ClangOptions::for_all(settings.clang_options.value.clone());
+    let c_files = files.iter().filter(|file| is_c(file));
+    if let Some(path) = settings.compile_commands.value.as_ref().filter(|_| c_files.clone().next().is_some()) {
+        let database = Database::read(path)?;
+        for file in c_files {
+            options.of_files.insert(file.clone(), database.options(file)?);
+        }
+    }
+    Ok(options)
+}
+
+/// The functions that are not verified as they are.
+fn substitutions(files: &[PathBuf], settings: &Settings) -> Result<Substitutions, UserError> {
+    let (stubs, replacements) = (settings.stub.value.clone(), settings.replace.value.clone());
+    let pairs = replacements.into_iter().map(|Replacement { from, to }| (from, to)).collect();
+    let wanted = Substitutions { stubs, replacements: pairs };
+    if !wanted.is_empty() && files.iter().any(|file| cfa_file::is_cfa(file)) {
+        return Err(UserError("--stub and --replace: the functions of an automaton are fixed".into()));
+    }
+    Ok(wanted)
+}
+
+/// Whether a file is C by its name.
+fn is_c(file: &Path) -> bool {
+    matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"))
+}
+
         Some(option) => Err(UserError(format!("{option}: what is after -- is for clang, but there is no C file"))),
         None => Ok(()),
     }

@@ -85,6 +85,8 @@ pub(super) fn optimised(
 fn check(program: &Program) -> Result<(), UserError> {
     let what = match &program.specification.property {
         _ if program.cfa_file().is_some() => "an automaton is no module",
+        _ if program.only_needed => "name the program's files, which a compilation database does not tell apart",
+        _ if !program.substitutions.is_empty() => "it does not go with --stub and --replace",
         _ if program.automata.is_some() => "modules contain no specification automata",
         Property::UnreachCall(Targets::Label(_)) => "optimised modules have no labels",
         Property::UnreachCall(_) => return Ok(()),

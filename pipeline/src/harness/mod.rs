@@ -62,6 +62,8 @@ pub struct Experiment<'a> {
     pub targets: &'a [String],
     /// The undefined functions that are the violation if their first argument is 0.
     pub assertions: &'a [String],
+    /// Functions whose definitions do not count.
+    pub stubs: &'a [String],
     /// The values, in execution order.
     pub inputs: &'a [InputValue],
     /// Number of arguments that the program is given.
@@ -146,7 +148,9 @@ impl Build<'_> {
             let assembly = fs::read_to_string(self.dir.join(&text)).context("cannot read the program's assembly")?;
             let here = Signatures::read(&assembly);
             let ours = |name: &&String| {
-                experiment.targets.contains(name) || experiment.inputs.iter().any(|v| v.function == **name)
+                experiment.targets.contains(name)
+                    || experiment.stubs.contains(name)
+                    || experiment.inputs.iter().any(|v| v.function == **name)
             };
             let delete: Vec<&String> = here.defined.iter().filter(ours).collect();
             parts.push(if delete.is_empty() {
