@@ -216,7 +216,7 @@ pub(crate) fn function_name(function: Value) -> Option<String> {
 }
 
 /// A type without typedefs and qualifiers.
-fn stripped(mut ty: Type) -> Option<Type> {
+pub(crate) fn stripped(mut ty: Type) -> Option<Type> {
     while matches!(ty.tag(), tag::TYPEDEF | tag::CONST | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC) {
         ty = ty.base()?;
     }

@@ -2,7 +2,7 @@
 //!
 //! All of it comes from debug information. Qualifiers are dropped: a harness assigns to what the program only reads.
 
-use crate::debug_info::function_name;
+use crate::debug_info::{function_name, stripped};
 use crate::ir::{Linkage, Value, ValueKind};
 use crate::load::{LoadOptions, read};
 use crate::raw::debug::{File, Function, Metadata, Type, Variable, tag};
@@ -265,19 +265,10 @@ impl<'m> Reader<'m> {
             return self.read(ty.base());
         }
         // The type may refer to itself.
-        let id = self.add(CType::Void, ty.size_bits());
+        let id = self.add(CType::Void, stripped(ty).map_or(0, Type::size_bits));
         self.known.insert(ty.key(), id);
         self.types.all[id] = self.content(ty);
-        if matches!(ty.tag(), tag::TYPEDEF) {
-            self.types.sizes[id] = ty.base().map_or(0, |base| self.types_size(base));
-        }
         id
-    }
-
-    /// The size of a type in bytes.
-    fn types_size(&mut self, ty: Type<'m>) -> u64 {
-        let id = self.read(Some(ty));
-        self.types.sizes[id]
     }
 
     fn content(&mut self, ty: Type<'m>) -> CType {

@@ -12,6 +12,7 @@ mod commands;
 mod compile_commands;
 pub mod config;
 pub mod driver;
+mod environment;
 pub mod external_solver;
 pub mod graphs;
 pub mod harness;

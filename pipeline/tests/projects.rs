@@ -177,3 +177,132 @@ fn wrong_substitutions_get_one_line() {
     let answer = kerf(dir.path(), &["config", "show", "--config", "k.toml"]);
     assert!(answer.code == 1 && answer.err.contains("'check' is not of the form FUNCTION=OTHER"), "{}", answer.err);
 }
+
+/// Writes a harness for `function` in `text`, and returns its text and the answer about both files.
+fn harness(text: &str, function: &str, options: &[&str]) -> (String, Answer) {
+    let dir = folder(&[("a.c", text)]);
+    let words = [&["harness", function, "a.c", "-o", "harness.c"], options].concat();
+    let answer = kerf(dir.path(), &words);
+    assert_eq!(answer.code, 0, "{}{}", answer.out, answer.err);
+    let written = std::fs::read_to_string(dir.path().join("harness.c")).expect("a harness");
+    let words: Vec<&str> = answer.out.split_whitespace().skip(1).collect();
+    let answer = kerf(dir.path(), &words);
+    (written, answer)
+}
+
+const LIST: &str = "struct node { int value; struct node *next; };\nextern void reach_error(void);\n\
+    int sum(const struct node *list) {\n    int n = 0;\n    for (; list; list = list->next)\n        if (++n > 2)\n            reach_error();\n    return n;\n}\n";
+
+#[test]
+fn lists_are_as_long_as_the_depth() {
+    let (text, answer) = harness(LIST, "sum", &["--depth", "3"]);
+    assert_eq!(result(&answer), FALSE, "{text}{}{}", answer.out, answer.err);
+    let (text, answer) = harness(LIST, "sum", &["--depth", "2"]);
+    assert_eq!(result(&answer), TRUE, "{text}{}{}", answer.out, answer.err);
+    assert!(text.contains("struct node *next;") && text.contains("_Static_assert(sizeof(struct node) == 16"), "{text}");
+}
+
+#[test]
+fn harnesses_find_seeded_bugs() {
+    let error = "extern void reach_error(void);\n";
+    let programs = [
+        // An array and its length.
+        (
+            "int last(const int *a, int n) {\n    int m = 0;\n    for (int i = 0; i < n; i++)\n        if (a[i] > m)\n            m = a[i];\n    if (n == 3 && m == 77)\n        reach_error();\n    return m;\n}\n",
+            "last",
+        ),
+        // A string.
+        (
+            "int is_ab(const char *s) {\n    if (s && s[0] == 'a' && s[1] == 'b' && s[2] == 0)\n        reach_error();\n    return 0;\n}\n",
+            "is_ab",
+        ),
+        // A struct by value, typedefs, an enumeration, a bit-field and a union.
+        (
+            "typedef enum { RED, GREEN = 5 } color_t;\ntypedef struct { color_t color; unsigned bits : 3; union { long l; char c; } u; } item_t;\n\
+          void paint(item_t item) {\n    if (item.color == GREEN && item.bits == 6 && item.u.l == 12345678901)\n        reach_error();\n}\n",
+            "paint",
+        ),
+        // A pointer to a function, within a struct, and a nested array.
+        (
+            "struct ops { int (*get)(void *, int); short table[2][3]; };\nvoid use(struct ops *ops) {\n    if (ops && ops->get && ops->get(0, 1) == 4 && ops->table[1][2] == -9)\n        reach_error();\n}\n",
+            "use",
+        ),
+        // A pointer to a pointer, and a packed struct.
+        (
+            "struct __attribute__((packed)) p { char c; int i; };\nvoid two(struct p *p, double **d, _Bool b) {\n    if (p && p->i == 3 && d && *d && **d == 0.5 && b)\n        reach_error();\n}\n",
+            "two",
+        ),
+        // A static function, and a program with a main function.
+        (
+            "static int twice(unsigned char x) {\n    if (x == 200)\n        reach_error();\n    return 2 * x;\n}\nint main(void) { return twice(1); }\n",
+            "twice",
+        ),
+        (
+            "int twice(unsigned char x) {\n    if (x == 200)\n        reach_error();\n    return 2 * x;\n}\nint main(void) { return twice(1); }\n",
+            "twice",
+        ),
+        // A member that is only declared, and one that leads back.
+        (
+            "struct hidden;\nstruct tree { struct hidden *h; struct tree *left, *right; int key; };\nint depth(struct tree *t) {\n    if (t && t->left && !t->right && t->left->key == 6 && !t->h)\n        reach_error();\n    return 0;\n}\n",
+            "depth",
+        ),
+        // Types that lead back to themselves through their other names, and a long array of pointers.
+        (
+            "typedef struct s *s_p;\nstruct t { s_p up; int n; };\nstruct s { struct t *down; char *names[20]; };\nvoid walk(s_p s) {\n    if (s && s->down && s->down->n == 8 && s->names[19] && s->names[19][1] == 'z')\n        reach_error();\n}\n",
+            "walk",
+        ),
+        // Further arguments.
+        (
+            "int log_it(const char *format, ...) {\n    if (format && format[0] == '%')\n        reach_error();\n    return 0;\n}\n",
+            "log_it",
+        ),
+    ];
+    for (text, function) in programs {
+        let (written, answer) = harness(&format!("{error}{text}"), function, &[]);
+        assert_eq!(result(&answer), FALSE, "{text}{written}{}{}", answer.out, answer.err);
+    }
+}
+
+#[test]
+fn variables_are_arbitrary_on_demand() {
+    let text = "extern void reach_error(void);\nint limit = 3;\nstatic int calls;\nstatic const int scale = 2;\nvoid step(int x) {\n    calls++;\n    if (x * scale > 100 && limit > 3)\n        reach_error();\n}\n";
+    let (_, answer) = harness(text, "step", &[]);
+    assert_eq!(result(&answer), TRUE, "{}{}", answer.out, answer.err);
+    let (written, answer) = harness(text, "step", &["--globals"]);
+    assert_eq!(result(&answer), FALSE, "{written}{}{}", answer.out, answer.err);
+    assert!(written.contains("The static variable calls keeps its initial value."), "{written}");
+}
+
+#[test]
+fn harnesses_are_compiled_like_the_program() {
+    let dir = project();
+    let text = "#include \"limit.h\"\nstatic void look(int x) { limit(x); }\nvoid (*looks)(int) = look;\n";
+    std::fs::write(dir.path().join("src/main.c"), text).expect("a file");
+    let words = ["harness", "look", "--compile-commands", "build", "-o", "harness.c", "src/main.c"];
+    let answer = kerf(dir.path(), &words);
+    let command = "kerf verify --compile-commands build harness.c\n";
+    assert_eq!((answer.code, &*answer.out), (0, command), "{}", answer.err);
+    verify(dir.path(), &["--compile-commands", "build", "harness.c"], FALSE);
+    // Without files, the harness is for what the function needs.
+    let least = kerf(dir.path(), &["harness", "get", "--compile-commands", "build", "-o", "h.c"]);
+    let command = "kerf verify --compile-commands build h.c src/get.c\n";
+    assert_eq!((least.code, &*least.out), (0, command), "{}", least.err);
+    let again = kerf(dir.path(), &words);
+    assert!(
+        again.code == 1 && again.err.contains("harness.c: exists already (--force writes it anew)"),
+        "{}",
+        again.err
+    );
+}
+
+#[test]
+fn harnesses_that_cannot_be_written_get_one_line() {
+    let text = "typedef int v4 __attribute__((vector_size(16)));\nvoid f(v4 v) {}\nvoid g(_Complex double c) {}\n";
+    check_bad(
+        &[("a.c", text)],
+        &["harness", "f", "a.c"],
+        "f: no harness can be written: the parameter v: it has a vector",
+    );
+    check_bad(&[("a.c", text)], &["harness", "g", "a.c"], "g: no harness can be written: the parameter c: ");
+    check_bad(&[("a.c", text)], &["harness", "h", "a.c"], "a.c: there is no function h with a body");
+}

@@ -5,6 +5,7 @@ mod certificate;
 mod cfa;
 mod compare;
 mod config;
+mod harness;
 mod output;
 mod program;
 mod shell;
@@ -19,6 +20,7 @@ pub(crate) use certificate::{CertificateArgs, CertificateCheckArgs, CertificateC
 pub(crate) use cfa::CfaArgs;
 pub(crate) use compare::{CompareArgs, LlvmSlicerArgs};
 pub(crate) use config::{ConfigArgs, ConfigCommand};
+pub(crate) use harness::HarnessArgs;
 pub(crate) use output::{FormArgs, QuietArgs, ReportArgs, ShowArgs};
 pub(crate) use program::{ClangArgs, InputArgs, ProgramArgs, PropertyArgs, partial};
 pub(crate) use shell::{CompletionsArgs, ManArgs};
@@ -54,6 +56,7 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     LlvmSlicer(LlvmSlicerArgs),
     Cfa(CfaArgs),
+    Harness(HarnessArgs),
     Certificate(CertificateArgs),
     Witness(WitnessArgs),
     Report(ReportArgs),
@@ -75,7 +78,11 @@ impl Command {
             Command::Certificate(args) => args.prints_json(),
             Command::Witness(args) => args.prints_json(),
             Command::Config(ConfigArgs { command: ConfigCommand::Show(args) }) => args.json,
-            Command::LlvmSlicer(_) | Command::Report(_) | Command::Completions(_) | Command::Man(_) => false,
+            Command::Harness(_)
+            | Command::LlvmSlicer(_)
+            | Command::Report(_)
+            | Command::Completions(_)
+            | Command::Man(_) => false,
         }
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod certificate;
 pub(crate) mod compare;
 mod config;
+mod harness;
 mod listing;
 mod llvm_slicer;
 mod optimise;
@@ -23,8 +24,8 @@ use anyhow::{Result, bail};
 use clap::Parser;
 use frontend_llvm::clang::ClangOptions;
 use frontend_llvm::property::{Property, Specification, Targets, parse_prp};
-use serde::Serialize;
 use frontend_llvm::{Substitutions, Undefined};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use slicer::automaton;
 
@@ -107,6 +108,7 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
         Command::Verify(args) => verify::run(args, session),
         Command::Slice(args) => slice::run(args, session),
         Command::Cfa(args) => listing::cfa(args, session),
+        Command::Harness(args) => harness::run(args, session),
         Command::Certificate(args) => certificate::run(args, session),
         Command::Witness(args) => witness::run(args, session),
         Command::Report(args) => report::run(&args),
@@ -119,7 +121,8 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
     }
 }
 
-/// The program that files and settings describe. Afterwards the files are known to be readable.
+/// The program that files and settings describe. Without files, it is what the entry needs of the compilation database.
+/// Afterwards the files are known to be readable.
 fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError> {
     let mut all = Vec::new();
     if let (true, Some(database)) = (files.is_empty(), &settings.compile_commands.value) {
@@ -169,9 +172,6 @@ fn program_of(files: &[PathBuf], settings: &Settings) -> Result<Program, UserErr
     })
 }
 
-/// Rejects options for clang where there is nothing to compile.
-fn check_clang_options(files: &[PathBuf], options: &[String]) -> Result<(), UserError> {
-    match options.first().filter(|_| !files.iter().any(|file| is_c(file))) {
 /// The options with which the C files are compiled.
 fn clang_options(files: &[PathBuf], settings: &Settings) -> Result<ClangOptions, UserError> {
     let mut options = ClangOptions::for_all(settings.clang_options.value.clone());
@@ -201,6 +201,9 @@ fn is_c(file: &Path) -> bool {
     matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"))
 }
 
+/// Rejects options for clang where there is nothing to compile.
+fn check_clang_options(files: &[PathBuf], options: &[String]) -> Result<(), UserError> {
+    match options.first().filter(|_| !files.iter().any(|file| is_c(file))) {
         Some(option) => Err(UserError(format!("{option}: what is after -- is for clang, but there is no C file"))),
         None => Ok(()),
     }
