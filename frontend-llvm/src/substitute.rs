@@ -72,6 +72,9 @@ pub(crate) fn apply<'m>(program: &Module<'m>, wanted: &Substitutions, entry: &st
             },
         };
         for &f in &named[from] {
+            if f == by {
+                bail!("{option}: both are names of one function");
+            }
             check_types(f, by, &option)?;
             if f.users().iter().any(|user| user.kind() == ValueKind::LLVMBlockAddressValueKind) {
                 bail!("{option}: {from} takes addresses of its labels");
@@ -80,7 +83,12 @@ pub(crate) fn apply<'m>(program: &Module<'m>, wanted: &Substitutions, entry: &st
         }
     }
     // A function may have several names.
-    let dropped: FxHashSet<Value> = wanted.stubs.iter().flat_map(|name| &named[name]).copied().collect();
+    let mut dropped: Vec<Value> = Vec::new();
+    for f in wanted.stubs.iter().flat_map(|name| &named[name]) {
+        if !dropped.contains(f) {
+            dropped.push(*f);
+        }
+    }
     if let Some((from, to)) = wanted
         .replacements
         .iter()

@@ -186,8 +186,7 @@ impl Guided {
 /// As [`verify`].
 pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Guided> {
     let unanswered = |kind, reason, doubts| Guided { doubts, ..Guided::only(kind, reason) };
-    let draws = plan.output.is_some();
-    let keep = if draws { Keep::Module } else { Keep::Nothing };
+    let (draws, keep) = plan.output.as_ref().map_or((false, Keep::Nothing), |_| (true, Keep::Module));
     let loading = LoadPlan { guide: plan.guide.clone(), keep, ..LoadPlan::default() };
     let Loaded { raw, targets, assertions, module, woven, notes, source, doubts, files, .. } =
         load(program, loading, reporter)?;

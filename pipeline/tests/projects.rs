@@ -168,6 +168,9 @@ fn wrong_substitutions_get_one_line() {
     bad(&["--stub", "main"], "--stub main: executions begin with main");
     bad(&["--stub", "reach_error"], "reach_error cannot be substituted, because its calls violate the property");
     bad(&["--stub", "check", "--replace", "check=small"], "check is substituted twice");
+    let alias = format!("{PROGRAM}extern int same(int) __attribute__((alias(\"check\")));\n");
+    let words = ["verify", "a.c", "--replace", "check=same"];
+    check_bad(&[("a.c", &alias)], &words, "--replace check=same: both are names of one function");
     bad(&["--replace", "check=none"], "--replace check=none: there is no function none in the program");
     bad(&["--replace", "check=read_it"], "--replace check=read_it: the types differ: ");
     bad(&["--replace", "check=main"], "--replace check=main: the types differ: int (int) and int (void)");
