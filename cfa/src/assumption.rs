@@ -18,6 +18,15 @@ pub enum Assumed {
         changes_memory: bool,
         /// Whether it is declared to compute its result from its arguments alone.
         is_const: bool,
+        /// Whether it only counts as undefined, because the user wants so (`--stub`).
+        is_stub: bool,
+    },
+    /// That the program calls another function in the place of one (`--replace`).
+    Replaced {
+        /// The function.
+        function: String,
+        /// The one that is called instead.
+        by: String,
     },
     /// What a function without a body is taken for, by its name.
     ReadAs {
@@ -187,9 +196,11 @@ pub enum Assumed {
 impl Display for Assumed {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Assumed::Undefined { function, no_pointer, changes_memory, is_const } => {
-                fmt_undefined(f, function, *no_pointer, *changes_memory, *is_const)
+            Assumed::Undefined { function, no_pointer, changes_memory, is_const, is_stub } => {
+                let what = if *is_stub { "a stub" } else { "undefined" };
+                fmt_undefined(f, (function, what), *no_pointer, *changes_memory, *is_const)
             }
+            Assumed::Replaced { function, by } => write!(f, "{by} is called wherever the program calls {function}"),
             Assumed::ReadAs { function, meaning } => write!(f, "{function} is undefined: by its name it is {meaning}"),
             Assumed::DeclaredOnly { variable } => fmt_declared(f, variable),
             Assumed::NotReplaced { name } => write!(f, "no other file replaces the definition of {name}"),
@@ -332,16 +343,16 @@ fn fmt_foreign(f: &mut Formatter<'_>, are_given_away: bool) -> Result {
     f.write_str(if are_given_away { " or gives it away" } else { "" })
 }
 
-/// Writes what an undefined function returns and does.
+/// Writes what a function without a body returns and does; `what` it is in words.
 fn fmt_undefined(
     f: &mut Formatter<'_>,
-    function: &str,
+    (function, what): (&str, &str),
     no_pointer: Option<(u64, u64)>,
     changes_memory: bool,
     is_const: bool,
 ) -> Result {
     let value = if is_const { "any value, but the same for the same arguments" } else { "any value" };
-    write!(f, "{function} is undefined: it may return {value}")?;
+    write!(f, "{function} is {what}: it may return {value}")?;
     if let Some((begin, end)) = no_pointer {
         let given = if changes_memory { " or gives it away" } else { "" };
         write!(

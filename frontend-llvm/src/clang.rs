@@ -3,6 +3,7 @@
 use crate::raw::compat::MAJOR;
 use crate::session::is_bitcode;
 use anyhow::{Result, anyhow, bail};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,31 @@ pub const RELAXED: [&str; 6] = [
     "-Wno-error=incompatible-function-pointer-types",
     "-Wno-error=return-mismatch",
 ];
+
+/// Options for clang in addition to kerf's own.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ClangOptions {
+    /// For all C files.
+    pub for_all: Vec<String>,
+    /// For some files, by their names as given; they precede those for all. A compilation database states them, and they may rest on
+    /// another working directory ([`WORKING_DIRECTORY`]).
+    pub of_files: BTreeMap<PathBuf, Vec<String>>,
+}
+
+/// The option with which clang reads relative names from a directory; the directory follows.
+pub const WORKING_DIRECTORY: &str = "-working-directory=";
+
+impl ClangOptions {
+    /// The same options for all files.
+    pub fn for_all(options: Vec<String>) -> ClangOptions {
+        ClangOptions { for_all: options, of_files: BTreeMap::new() }
+    }
+
+    /// The options for a file.
+    pub fn of(&self, file: &Path) -> Vec<String> {
+        self.of_files.get(file).into_iter().chain([&self.for_all]).flatten().cloned().collect()
+    }
+}
 
 /// The clang to use: that of the linked LLVM, whose bitcode is sure to be readable, or any other. An archive of kerf has one beside
 /// the binary.
@@ -69,11 +95,17 @@ pub fn width_option(pointer_bits: u32) -> &'static str {
 ///
 /// # Errors
 /// One line with clang's first error, or the reason why clang could not be run.
-pub fn compile(source: &Path, to: &Path, pointer_bits: u32, extra: &[String]) -> Result<()> {
+pub fn compile(source: &Path, to: &Path, pointer_bits: u32, options: &ClangOptions) -> Result<()> {
     let clang = find()?;
+    let extra = &options.of(source);
     // A file name that begins with a dash would be taken as an option.
     let dashed = source.as_os_str().as_encoded_bytes().starts_with(b"-");
-    let file = if dashed { Path::new(".").join(source) } else { source.to_path_buf() };
+    let file = match options.of_files.contains_key(source) {
+        // Its options may be about another working directory.
+        true => std::path::absolute(source)?,
+        false if dashed => Path::new(".").join(source),
+        false => source.to_path_buf(),
+    };
     let run = |more: &[&str]| -> Result<Output> {
         Command::new(&clang)
             .args(TO_BITCODE)
@@ -83,7 +115,7 @@ pub fn compile(source: &Path, to: &Path, pointer_bits: u32, extra: &[String]) ->
             .args(extra)
             .arg(&file)
             .arg("-o")
-            .arg(to)
+            .arg(std::path::absolute(to)?)
             .stdin(Stdio::null())
             .output()
             .map_err(|e| anyhow!("{} cannot be run: {e}", clang.display()))

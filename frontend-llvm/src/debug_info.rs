@@ -10,7 +10,7 @@ use cfa::source_map::{Declaration, ScopeId, SourceMap};
 use cfa::{ObjectPart, SourceName, Span, ValueFormat};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 /// Maximum number of named parts of one object; further elements of long arrays have no name of their own.
 const MAX_PARTS: usize = 256;
@@ -20,11 +20,48 @@ fn file_path(file: File) -> String {
     Path::new(&file.directory()).join(file.name()).display().to_string()
 }
 
+/// A file's name, from the working directory. Debug information has it from the directory in which the compiler ran; that name stays if it
+/// is no other directory, or if the file is not there (any more).
+fn file_name(file: File) -> String {
+    let (name, directory) = (file.name(), file.directory());
+    let Some(here) = std::env::current_dir().ok().filter(|_| !directory.is_empty()) else { return name };
+    let is_here =
+        || std::fs::canonicalize(&directory).is_ok_and(|there| Some(there) == std::fs::canonicalize(&here).ok());
+    if Path::new(&directory) == here || is_here() {
+        return name;
+    }
+    let path = Path::new(&directory).join(&name);
+    if !path.is_file() {
+        return name;
+    }
+    // A link may make `x/..` another directory.
+    let is_same = |plain: &PathBuf| std::fs::canonicalize(plain).ok() == std::fs::canonicalize(&path).ok();
+    let path = Some(without_detours(&path)).filter(is_same).unwrap_or(path);
+    path.strip_prefix(&here).unwrap_or(&path).display().to_string()
+}
+
+/// A path without `.` and `..`, as far as these stand after the name of a directory.
+fn without_detours(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            _ => plain.push(part),
+        }
+    }
+    plain
+}
+
 /// The debug information read so far.
 #[derive(Default)]
 pub(crate) struct DebugInfo<'m> {
     /// Names of files that occur in several directories.
     ambiguous: FxHashSet<String>,
+    /// The names of files, as [`file_name`] has them.
+    names: FxHashMap<File<'m>, String>,
     files: FxHashMap<File<'m>, u32>,
     scopes: FxHashMap<Scope<'m>, u32>,
     /// The blocks of the source, by their numbers in a [`SourceMap`].
@@ -42,7 +79,7 @@ impl<'m> DebugInfo<'m> {
         let mut debug = DebugInfo::default();
         for f in module.functions() {
             let Some(file) = Function::of(f.function()).and_then(|f| f.scope().file()) else { continue };
-            let (name, path) = (file.name(), file_path(file));
+            let (name, path) = (debug.name(file), file_path(file));
             if paths.entry(name.clone()).or_insert_with(|| path.clone()) != &path {
                 debug.ambiguous.insert(name);
             }
@@ -70,12 +107,16 @@ impl<'m> DebugInfo<'m> {
         i
     }
 
+    fn name(&mut self, file: File<'m>) -> String {
+        self.names.entry(file).or_insert_with(|| file_name(file)).clone()
+    }
+
     fn file(&mut self, files: &mut Vec<String>, file: Option<File<'m>>) -> u32 {
         let Some(file) = file else { return 0 };
         if let Some(&i) = self.files.get(&file) {
             return i;
         }
-        let name = file.name();
+        let name = self.name(file);
         let name = if self.ambiguous.contains(&name) { file_path(file) } else { name };
         let i = files.iter().position(|f| *f == name).unwrap_or_else(|| {
             files.push(name);
@@ -175,7 +216,7 @@ pub(crate) fn function_name(function: Value) -> Option<String> {
 }
 
 /// A type without typedefs and qualifiers.
-fn stripped(mut ty: Type) -> Option<Type> {
+pub(crate) fn stripped(mut ty: Type) -> Option<Type> {
     while matches!(ty.tag(), tag::TYPEDEF | tag::CONST | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC) {
         ty = ty.base()?;
     }

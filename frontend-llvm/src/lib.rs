@@ -4,15 +4,18 @@
 //!
 //! - `property` and `load`: the interface;
 //! - `clang`, `session`, `ir`, `layout`, `debug_info` and `raw`: LLVM's side;
+//! - `substitute`: functions that are not verified as they are;
 //! - `heap_context`: call strings for heap objects;
 //! - `symbols`, `resolve`, `builtin`, `structors` and `scan`: what calls mean and what is reachable;
 //! - `lower`: from instructions to edges;
+//! - `describe`: functions and their types in C, for those who write C;
 //! - `provenance` and `emit`: from edges back to instructions.
 
 #![deny(unsafe_code)]
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod clang;
+pub mod describe;
 pub mod load;
 pub mod property;
 
@@ -33,6 +36,7 @@ mod runtime_names;
 mod scan;
 mod session;
 mod structors;
+mod substitute;
 mod symbols;
 mod verifier_names;
 
@@ -41,6 +45,7 @@ pub use load::{Allocator, HEAP_CONTEXT, Keep, LoadOptions, LoadedProgram, Undefi
 pub use lower::{ASSERTION, Statistics, WEAK_SYMBOL};
 pub use provenance::{ModuleSize, ProgramModule};
 pub use session::{llvm_version, modelled};
+pub use substitute::Substitutions;
 pub use verifier_names::Claim;
 
 /// The major version of the linked LLVM: 14, 16 or 22, depending on the cargo feature.

@@ -2,7 +2,7 @@
 //!
 //! LLVM may abort the process on corrupt bitcode; a caller that has to survive this calls [`load`] in a child process.
 
-use crate::clang;
+use crate::clang::{self, ClangOptions};
 use crate::heap_context;
 use crate::ir::{Linkage, Module, Value};
 use crate::layout::Layout;
@@ -16,6 +16,7 @@ use crate::runtime_names::{is_called_by_compilers, is_panic};
 use crate::scan::scan;
 use crate::session::{Session, is_bitcode};
 use crate::structors;
+use crate::substitute::{self, Substitutions};
 use crate::symbols::{Symbols, is_mangled, plain};
 use anyhow::{Context, Result, bail};
 use cfa::events::Events;
@@ -46,13 +47,18 @@ pub struct LoadOptions {
     pub allocators: Vec<(String, Allocator)>,
     /// Functions that slicing criteria name for another reason; they are not inlined.
     pub named: Vec<String>,
+    /// Whether to read only those files that the entry needs: the one that defines it, those that define what this one refers to, and so
+    /// on, as a linker takes from a library.
+    pub only_needed: bool,
+    /// Functions that are not verified as they are.
+    pub substitutions: Substitutions,
     /// Length of the call strings that distinguish heap objects, in addition to the allocating instruction: this many levels of
     /// small functions that return fresh memory are inlined.
     pub heap_context: u32,
     /// What specification automata observe, if there are any.
     pub watched: Option<Watched>,
     /// Additional options for clang (`-I`, `-D`).
-    pub clang_options: Vec<String>,
+    pub clang_options: ClangOptions,
     /// Whether to keep the LLVM module for [`LoadedProgram::module`], and what for.
     pub keep: Keep,
 }
@@ -102,9 +108,11 @@ impl Default for LoadOptions {
             observed: Vec::new(),
             allocators: Vec::new(),
             named: Vec::new(),
+            only_needed: false,
+            substitutions: Substitutions::default(),
             heap_context: HEAP_CONTEXT,
             watched: None,
-            clang_options: Vec::new(),
+            clang_options: ClangOptions::default(),
             keep: Keep::Nothing,
         }
     }
@@ -136,6 +144,8 @@ pub struct LoadedProgram {
     pub events: Events,
     /// The loops and local variables of the source, as far as debug information tells.
     pub source: SourceMap,
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
     /// Notes for the user if nothing in the program can violate the property.
     pub notes: Vec<String>,
     /// The module that the program was read from, if [`LoadOptions::keep`] asked for it.
@@ -174,20 +184,77 @@ pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
 }
 
 /// Compiles what is C, reads the rest, and links all of it.
-fn read<'m>(llvm: &'m Llvm, files: &[PathBuf], options: &LoadOptions, folder: &Path) -> Result<Session<'m>> {
+pub(crate) fn read<'m>(llvm: &'m Llvm, files: &[PathBuf], options: &LoadOptions, folder: &Path) -> Result<Session<'m>> {
     let mut session = Session::new(llvm);
+    let mut modules = Vec::new();
     for (i, file) in files.iter().enumerate() {
         let name = file.display().to_string();
-        match content(file)? {
-            Content::Llvm => session.add(file, &name)?,
+        let module = match content(file)? {
+            Content::Llvm => session.read(file, &name)?,
             Content::C => {
                 let bitcode = folder.join(format!("{i}.bc"));
                 clang::compile(file, &bitcode, options.pointer_bits, &options.clang_options)?;
-                session.add(&bitcode, &name)?;
+                session.read(&bitcode, &name)?
             }
+        };
+        if options.only_needed {
+            modules.push((file.clone(), module));
+        } else {
+            session.link(file, module)?;
+        }
+    }
+    if options.only_needed {
+        for (file, module) in needed(modules, &options.entry)? {
+            session.link(&file, module)?;
         }
     }
     Ok(session)
+}
+
+/// The modules that a function needs, each with its file: that with its definition first.
+///
+/// # Errors
+/// No module defines the function, or several define it or what is needed.
+fn needed<'m>(modules: Vec<(PathBuf, Module<'m>)>, entry: &str) -> Result<Vec<(PathBuf, Module<'m>)>> {
+    let is_public =
+        |v: &Value| !matches!(v.linkage(), Linkage::Internal | Linkage::Private | Linkage::AvailableExternally);
+    let symbols = |module: &Module<'m>| {
+        let all = module.functions().into_iter().filter(|f| f.intrinsic_id() == 0).chain(module.globals());
+        let (lacking, defined): (Vec<Value>, Vec<Value>) = all.partition(|v| v.is_declaration());
+        let defined = defined.into_iter().filter(is_public).chain(module.aliases()).map(Value::name);
+        (lacking.into_iter().map(Value::name).collect::<Vec<_>>(), defined.collect::<Vec<_>>())
+    };
+    let (mut lacking, mut definers) = (Vec::new(), FxHashMap::<String, Vec<usize>>::default());
+    for (i, (_, module)) in modules.iter().enumerate() {
+        let (lacks, defines) = symbols(module);
+        lacking.push(lacks);
+        defines.into_iter().for_each(|name| definers.entry(name).or_default().push(i));
+    }
+    // A static function may be the entry, too.
+    if !definers.contains_key(entry) {
+        let defines = |module: &Module<'m>| module.function(entry).is_some_and(|f| !f.is_declaration());
+        let all = (0..modules.len()).filter(|i| defines(&modules[*i].1)).collect();
+        definers.insert(entry.into(), all);
+    }
+    let (mut order, mut wanted) = (Vec::new(), vec![entry.to_string()]);
+    while let Some(name) = wanted.pop() {
+        match definers.get(&name).map(Vec::as_slice) {
+            Some([i]) if !order.contains(i) => {
+                order.push(*i);
+                wanted.extend(lacking[*i].iter().cloned());
+            }
+            Some(several) if several.len() > 1 && !several.iter().any(|i| order.contains(i)) => {
+                let files: Vec<String> = several.iter().map(|i| modules[*i].0.display().to_string()).collect();
+                bail!("{name} is defined in {}: name the files of the program", files.join(" and in "));
+            }
+            _ => {}
+        }
+    }
+    if order.is_empty() {
+        bail!("no file has a function {entry} with a body (choose another with --entry)");
+    }
+    let mut modules: Vec<_> = modules.into_iter().map(Some).collect();
+    Ok(order.into_iter().filter_map(|i| modules[i].take()).collect())
 }
 
 /// Determines what a file holds.
@@ -228,6 +295,7 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     let Some(program) = session.program() else { bail!("no input file") };
     let layout = Layout::new(program);
     check_layout(&layout, names)?;
+    let stubs = substitute::apply(program, &options.substitutions, &options.entry)?;
     let symbols = Symbols::of(program);
     let known: FxHashSet<String> = program.functions().into_iter().flat_map(|f| symbols.names(f)).collect();
     let mut targets = Property::UnreachCall(options.targets.clone()).target_functions(|name| known.contains(name));
@@ -237,6 +305,7 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     }
     let label = if let Targets::Label(label) = &options.targets { Some(label.clone()) } else { None };
     let mut resolver = Resolver::new(session, program, layout.pointer_bits, symbols, &targets, &options.allocators);
+    resolver.stubs = stubs;
     let watched = options.watched.as_ref();
     let names_of: FxHashMap<Value, Vec<String>> =
         program.functions().into_iter().map(|f| (f, resolver.names(f))).collect();
@@ -267,6 +336,12 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     let mut roots = vec![main];
     let run = structors::LISTS.iter().flat_map(|list| structors::structors(program, list));
     roots.extend(run.map(|s| s.function).filter(|f| f.is_function() && !f.is_declaration()));
+    let Substitutions { stubs, replacements } = &options.substitutions;
+    if let Some(name) =
+        stubs.iter().chain(replacements.iter().map(|(from, _)| from)).find(|name| targets.contains(name))
+    {
+        bail!("{names}: {name} cannot be substituted, because its calls violate the property");
+    }
     let reachable = scan(&mut resolver, &roots);
     let mut lowering = Lowering::new(program, layout, resolver, reachable);
     lowering.undefined = options.undefined;
@@ -286,6 +361,9 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     loaded.target_symbols = target_symbols;
     loaded.assertions = assertions;
     loaded.notes = notes;
+    loaded.files = session.files().to_vec();
+    let replaced = |(function, by): &(String, String)| Assumed::Replaced { function: function.clone(), by: by.clone() };
+    loaded.raw.cfa.assumptions.extend(replacements.iter().map(replaced).map(Assumption::always));
     Ok((loaded, provenance))
 }
 
@@ -342,9 +420,20 @@ fn finish<'m>(mut lowering: Lowering<'_, 'm>, targets: Vec<String>) -> (LoadedPr
     let Lowering { mut cfa, facts, statistics, provenance, events, source, .. } = lowering;
     cfa.assumptions = assumptions;
     let raw = RawCfa { cfa, facts };
-    let (target_symbols, assertions, notes) = Default::default();
+    let (target_symbols, assertions, files, notes) = Default::default();
     (
-        LoadedProgram { raw, statistics, targets, target_symbols, assertions, events, source, notes, module: None },
+        LoadedProgram {
+            raw,
+            statistics,
+            targets,
+            target_symbols,
+            assertions,
+            events,
+            source,
+            files,
+            notes,
+            module: None,
+        },
         provenance,
     )
 }
@@ -376,6 +465,7 @@ fn assumptions(lowering: &mut Lowering<'_, '_>) -> Vec<Assumption> {
     lowering.cfa.determined = determined;
     for (name, outsider) in externals {
         let what = Assumed::Undefined {
+            is_stub: lowering.resolver.stubs.iter().any(|f| f.name() == name),
             function: name,
             no_pointer: outsider.returns_pointer.then(|| lowering.not_from_outside()),
             changes_memory,

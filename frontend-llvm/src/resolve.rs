@@ -47,6 +47,8 @@ pub(crate) struct Resolver<'s, 'm> {
     own_allocator: Option<&'static str>,
     /// Whether the program defines a form of C++'s `operator new`, and of `operator delete`.
     own_operators: [bool; 2],
+    /// The functions whose calls are those of an undefined function, whatever they are called.
+    pub(crate) stubs: FxHashSet<Value<'m>>,
     callees: FxHashMap<Value<'m>, Callee<'m>>,
 }
 
@@ -73,8 +75,18 @@ impl<'s, 'm> Resolver<'s, 'm> {
             program.functions().into_iter().filter(|f| !f.is_declaration() && is_seen(*f)).map(Value::name).collect();
         let own_operators = [OPERATORS_NEW, OPERATORS_DELETE]
             .map(|forms| defined.iter().any(|name| forms.iter().any(|form| name.starts_with(form))));
-        let callees = FxHashMap::default();
-        Resolver { session, program, pointer_bits, symbols, targets, allocators, own_allocator, own_operators, callees }
+        Resolver {
+            session,
+            program,
+            pointer_bits,
+            symbols,
+            targets,
+            allocators,
+            own_allocator,
+            own_operators,
+            stubs: FxHashSet::default(),
+            callees: FxHashMap::default(),
+        }
     }
 
     /// The meaning of a call of `function` (a function, not an alias).
@@ -95,6 +107,9 @@ impl<'s, 'm> Resolver<'s, 'm> {
         let name = plain(&name);
         if self.is_target(function) {
             return Callee::Target;
+        }
+        if self.stubs.contains(&function) {
+            return Callee::External;
         }
         let compiler_name = compiler_name(name);
         // Rust's start-up function has a definition, but that definition relies on undefined functions.

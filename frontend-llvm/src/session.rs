@@ -7,7 +7,7 @@ use crate::raw::{Llvm, compat};
 use anyhow::{Result, anyhow};
 use inkwell::memory_buffer::MemoryBuffer;
 use std::cell::OnceCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Bitcode of one file of models.
 struct Models {
@@ -30,6 +30,8 @@ pub fn llvm_version() -> String {
 pub(crate) struct Session<'m> {
     llvm: &'m Llvm,
     program: Option<Module<'m>>,
+    /// The files of which it consists.
+    files: Vec<PathBuf>,
     /// The modules of the library, by file.
     library: Vec<OnceCell<Option<Module<'m>>>>,
 }
@@ -37,20 +39,26 @@ pub(crate) struct Session<'m> {
 impl<'m> Session<'m> {
     pub(crate) fn new(llvm: &'m Llvm) -> Session<'m> {
         let library = FILES.iter().map(|_| OnceCell::new()).collect();
-        Session { llvm, program: None, library }
+        Session { llvm, program: None, files: Vec::new(), library }
     }
 
-    /// Reads bitcode or textual IR and links it to what has been read before.
-    pub(crate) fn add(&mut self, file: &Path, name: &str) -> Result<()> {
+    /// Reads bitcode or textual IR; `name` is that of the file for messages.
+    pub(crate) fn read(&self, file: &Path, name: &str) -> Result<Module<'m>> {
         let content = std::fs::read(file).map_err(|why| anyhow!("{name}: {why}"))?;
         let named_bitcode = !name.ends_with(".ll");
-        let module = self.parse(content).map_err(|why| anyhow!("{name}: {}", explain(&why, named_bitcode)))?;
+        self.parse(content).map_err(|why| anyhow!("{name}: {}", explain(&why, named_bitcode)))
+    }
+
+    /// Links the module of a file to those before.
+    pub(crate) fn link(&mut self, file: &Path, module: Module<'m>) -> Result<()> {
+        self.files.push(file.to_path_buf());
         let Some(program) = &self.program else {
             self.program = Some(module);
             return Ok(());
         };
         let linked = program.0.link_in_module(module.0);
         self.llvm.collect_errors();
+        let name = file.display();
         linked.map_err(|why| anyhow!("{name}: cannot be linked with the preceding files: {}", why.to_string()))
     }
 
@@ -80,6 +88,11 @@ impl<'m> Session<'m> {
             return returned;
         }
         self.llvm.last_error().unwrap_or_else(|| "no reason given".into())
+    }
+
+    /// The files of the program.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
     }
 
     /// The program, once a file has been added.

@@ -68,6 +68,7 @@ pub(crate) fn load(file: &Path, program: &Program) -> Result<Loaded, UserError> 
         assertions: Vec::new(),
         module: None,
         woven: Woven::default(),
+        files: vec![file.to_path_buf()],
         notes,
         source,
         doubts,

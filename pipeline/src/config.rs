@@ -8,6 +8,7 @@ mod bench;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -149,6 +150,44 @@ impl fmt::Display for Optimise {
     }
 }
 
+/// A function in whose place another one is called, written `FUNCTION=OTHER`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Replacement {
+    /// The function.
+    pub from: String,
+    /// The one that is called instead.
+    pub to: String,
+}
+
+impl FromStr for Replacement {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Replacement, String> {
+        match text.split_once('=').map(|(from, to)| (from.trim(), to.trim())) {
+            Some((from, to)) if from == to && !from.is_empty() => Err("a function cannot replace itself".into()),
+            Some((from, to)) if !from.is_empty() && !to.is_empty() && !to.contains('=') => {
+                Ok(Replacement { from: from.into(), to: to.into() })
+            }
+            _ => Err(format!("'{text}' is not of the form FUNCTION=OTHER")),
+        }
+    }
+}
+
+impl TryFrom<String> for Replacement {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Replacement, String> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Replacement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.from, self.to)
+    }
+}
+
 /// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -192,8 +231,14 @@ pub struct Partial {
     pub property: Option<String>,
     /// The widths of C's types, for C files.
     pub data_model: Option<DataModel>,
+    /// A compilation database, or the folder with it.
+    pub compile_commands: Option<PathBuf>,
     /// Further options for clang, for C files.
     pub clang_options: Option<Vec<String>>,
+    /// Functions that count as undefined.
+    pub stub: Option<Vec<String>>,
+    /// Functions in whose place others are called.
+    pub replace: Option<Vec<Replacement>>,
     /// The function at which executions start.
     pub entry: Option<String>,
     /// What undefined functions do.
@@ -241,8 +286,14 @@ pub struct Settings {
     pub property: Setting<String>,
     /// See [`Partial::data_model`].
     pub data_model: Setting<DataModel>,
+    /// See [`Partial::compile_commands`].
+    pub compile_commands: Setting<Option<PathBuf>>,
     /// See [`Partial::clang_options`].
     pub clang_options: Setting<Vec<String>>,
+    /// See [`Partial::stub`].
+    pub stub: Setting<Vec<String>>,
+    /// See [`Partial::replace`].
+    pub replace: Setting<Vec<Replacement>>,
     /// See [`Partial::entry`].
     pub entry: Setting<String>,
     /// See [`Partial::extern`].
@@ -323,7 +374,10 @@ impl Settings {
         set(&mut self.preset, stated.preset.map(Some), source);
         set(&mut self.property, stated.property, source);
         set(&mut self.data_model, stated.data_model, source);
+        set(&mut self.compile_commands, stated.compile_commands.map(Some), source);
         set(&mut self.clang_options, stated.clang_options, source);
+        set(&mut self.stub, stated.stub, source);
+        set(&mut self.replace, stated.replace, source);
         set(&mut self.entry, stated.entry, source);
         set(&mut self.r#extern, stated.r#extern, source);
         set(&mut self.heap_context, stated.heap_context, source);
@@ -366,7 +420,12 @@ impl Settings {
         rows.extend([
             row("property", &self.property, quoted),
             row("data-model", &self.data_model, |m| format!("\"{m}\"")),
+        ]);
+        rows.extend(optional("compile-commands", &self.compile_commands, path));
+        rows.extend([
             row("clang-options", &self.clang_options, list),
+            row("stub", &self.stub, list),
+            row("replace", &self.replace, |all| list(&all.iter().map(Replacement::to_string).collect())),
             row("entry", &self.entry, quoted),
             row("extern", &self.r#extern, |e| if *e == Extern::Pure { "\"pure\"" } else { "\"havoc\"" }.to_string()),
             row("heap-context", &self.heap_context, u32::to_string),
@@ -430,7 +489,10 @@ impl Default for Settings {
             preset: default(None),
             property: default("unreach-call".to_string()),
             data_model: default(DataModel::Lp64),
+            compile_commands: default(None),
             clang_options: default(Vec::new()),
+            stub: default(Vec::new()),
+            replace: default(Vec::new()),
             entry: default("main".to_string()),
             r#extern: default(Extern::Pure),
             heap_context: default(HEAP_CONTEXT),

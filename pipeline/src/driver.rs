@@ -3,6 +3,7 @@
 //! Everything here runs in a worker process. User errors are [`UserError`]s; any other error, and a panic, is a bug in kerf. An
 //! analysis that gives up is neither: its report has the verdict `unknown`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,8 +12,9 @@ use anyhow::Result;
 use cfa::source_map::SourceMap;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, LocId, RawCfa};
+use frontend_llvm::clang::{ClangOptions, WORKING_DIRECTORY};
 use frontend_llvm::property::{Property, Specification, Targets};
-use frontend_llvm::{Allocator, Keep, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
+use frontend_llvm::{Allocator, Keep, LoadOptions, LoadedProgram, ProgramModule, Substitutions, Undefined, Watched};
 use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
@@ -59,7 +61,11 @@ pub struct Program {
     /// The widths of C's types, for C files.
     pub data_model: DataModel,
     /// Further options for clang, for C files.
-    pub clang_options: Vec<String>,
+    pub clang_options: ClangOptions,
+    /// Whether only those files count that the entry needs.
+    pub only_needed: bool,
+    /// Functions that are not verified as they are.
+    pub substitutions: Substitutions,
     /// The function at which executions start.
     pub entry: String,
     /// What must hold.
@@ -180,11 +186,11 @@ impl Guided {
 /// As [`verify`].
 pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Guided> {
     let unanswered = |kind, reason, doubts| Guided { doubts, ..Guided::only(kind, reason) };
-    let draws = plan.output.is_some();
-    let keep = if draws { Keep::Module } else { Keep::Nothing };
+    let (draws, keep) = plan.output.as_ref().map_or((false, Keep::Nothing), |_| (true, Keep::Module));
     let loading = LoadPlan { guide: plan.guide.clone(), keep, ..LoadPlan::default() };
-    let Loaded { raw, targets, assertions, module, woven, notes, source, doubts, .. } =
+    let Loaded { raw, targets, assertions, module, woven, notes, source, doubts, files, .. } =
         load(program, loading, reporter)?;
+    let program = &Program { files, only_needed: false, ..program.clone() };
     if let (Some(Guide::Follow(_)), [doubt, ..]) = (&plan.guide, &doubts[..]) {
         let reason = format!("the witness is not understood: {}", doubt.text);
         return Ok(unanswered(Cause::Unsupported, reason, doubts));
@@ -598,10 +604,21 @@ pub fn native_run(
     let files = &program.files;
     let arguments = counterexample::native_arguments(cfa, &found.inputs);
     let pointer_bits = cfa.pointer_bits;
-    let clang_options = &program.clang_options;
+    let ClangOptions { for_all: clang_options, of_files: options_of } = &program.clang_options;
     let inputs = &inputs;
-    let experiment =
-        Experiment { files, clang_options, pointer_bits, targets, assertions, inputs, arguments, dir, deadline };
+    let experiment = Experiment {
+        files,
+        clang_options,
+        options_of,
+        pointer_bits,
+        targets,
+        assertions,
+        stubs: &program.substitutions.stubs,
+        inputs,
+        arguments,
+        dir,
+        deadline,
+    };
     let how = match harness::run(&experiment)? {
         Outcome::Reached => return Ok(NativeRun::Reproduced),
         Outcome::NotRun(reason) => return Ok(NativeRun::NotReproduced(reason)),
@@ -624,6 +641,9 @@ fn not_compiled(program: &Program) -> Option<String> {
     if let Property::UnreachCall(Targets::Label(_)) = program.specification.property {
         return Some("a label cannot be seen from outside".into());
     }
+    if let Some((from, to)) = program.substitutions.replacements.first() {
+        return Some(format!("the compiled program calls {from}(), not {to}()"));
+    }
     (program.entry != "main").then(|| format!("a compiled program begins at main(), not at {}()", program.entry))
 }
 
@@ -639,12 +659,24 @@ fn unit_test(
     if let Some(reason) = not_compiled(program) {
         return Ok(Err(reason));
     }
+    if let Some(stub) = program.substitutions.stubs.first() {
+        return Ok(Err(format!("a test calls the program's {stub}(), not a stub")));
+    }
+    // A test is compiled by one command, in the directory where it is.
+    let mut options: Vec<_> = program.files.iter().map(|file| program.clang_options.of(file)).collect();
+    options.iter_mut().for_each(|all| all.retain(|option| !option.starts_with(WORKING_DIRECTORY)));
+    options.dedup();
+    let [clang_options] = &options[..] else {
+        return Ok(Err("its files are compiled with different options, but a test with one command".into()));
+    };
     let experiment = Experiment {
         files: &program.files,
-        clang_options: &program.clang_options,
+        clang_options,
+        options_of: &BTreeMap::new(),
         pointer_bits: whole.cfa.pointer_bits,
         targets: whole.targets,
         assertions: whole.assertions,
+        stubs: &[],
         inputs: &counterexample::native_inputs(whole.cfa, &found.inputs),
         arguments: counterexample::native_arguments(whole.cfa, &found.inputs),
         dir: Path::new("."),
@@ -684,6 +716,8 @@ pub struct Loaded {
     pub module: Option<ProgramModule>,
     /// The result of weaving in the automata.
     pub woven: Woven,
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
     /// Notes for the user if nothing in the program can violate the property.
     pub notes: Vec<String>,
     /// The loops and local variables of the source.
@@ -720,13 +754,16 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         observed: plan.observed,
         allocators: plan.allocators,
         named: plan.named,
+        only_needed: program.only_needed,
+        substitutions: program.substitutions.clone(),
         heap_context: program.heap_context,
         watched: watched(program, plan.guide.as_ref()),
         clang_options: program.clang_options.clone(),
         keep: plan.keep,
     };
     let loaded = frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")))?;
-    let LoadedProgram { mut raw, targets, target_symbols, assertions, events, source, notes, module, .. } = loaded;
+    let LoadedProgram { mut raw, targets, target_symbols, assertions, events, source, files, notes, module, .. } =
+        loaded;
     let mut woven = match &program.automata {
         Some(automata) => automaton::weave(&mut raw.cfa, &automata.list, &events)
             .map_err(|e| UserError(format!("{}:{e}", automata.file)))?,
@@ -743,6 +780,7 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         assertions,
         module,
         woven,
+        files,
         notes,
         source,
         doubts: doubts.unwrap_or_default(),

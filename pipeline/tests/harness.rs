@@ -1,5 +1,6 @@
 //! The harness on small programs: which of them reach their target when they are compiled and run on given inputs.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use kerf_pipeline::harness::{Channel, Experiment, InputValue, Outcome, run};
@@ -35,9 +36,11 @@ fn check_on(pointer_bits: u32, sources: &[&str], target: &str, inputs: &[InputVa
     let experiment = Experiment {
         files: &files,
         clang_options: &[],
+        options_of: &BTreeMap::new(),
         pointer_bits,
         targets: &targets,
         assertions: &[],
+        stubs: &[],
         inputs,
         arguments: 0,
         dir: &out,

@@ -14,6 +14,7 @@ mod json;
 mod kept;
 mod languages;
 mod llvm_slicer;
+mod projects;
 mod report;
 mod slice;
 mod support;

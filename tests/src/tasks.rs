@@ -2,6 +2,7 @@
 
 use crate::kerf::{Answer, Verdict, parallel, verify, verify_patiently};
 use anyhow::{Context, Result};
+use frontend_llvm::clang::ClangOptions;
 use frontend_llvm::{LoadOptions, LoadedProgram, clang, load};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -82,7 +83,7 @@ pub fn load_program(file: &Path, options: &LoadOptions) -> Result<LoadedProgram>
     match &*bytes {
         Some(bytes) => std::fs::write(&bitcode, bytes)?,
         None => {
-            clang::compile(file, &bitcode, pointer_bits, &[])?;
+            clang::compile(file, &bitcode, pointer_bits, &ClangOptions::default())?;
             *bytes = Some(std::fs::read(&bitcode)?);
         }
     }

@@ -65,8 +65,14 @@ fn each_kind_of_assumption_has_a_program() {
 /// The assumptions on which a verdict about the program may rest.
 fn assumptions(file: &Path, text: &str) -> Vec<cfa::Assumed> {
     let mut options = LoadOptions::default();
-    if let Some(entry) = marked(text, "// OPTIONS: --entry ").next() {
-        options.entry = entry.into();
+    let words: Vec<&str> = marked(text, "// OPTIONS: ").flat_map(str::split_whitespace).collect();
+    for pair in words.windows(2) {
+        match (pair[0], pair[1].split_once('=')) {
+            ("--entry", _) => options.entry = pair[1].into(),
+            ("--stub", _) => options.substitutions.stubs.push(pair[1].into()),
+            ("--replace", Some((from, to))) => options.substitutions.replacements.push((from.into(), to.into())),
+            _ => {}
+        }
     }
     let loaded = load_program(file, &options).expect("the program is accepted");
     let (cfa, _) = prepare(loaded.raw, &PrepareOptions::default()).expect("the program is small");

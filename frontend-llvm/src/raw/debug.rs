@@ -14,7 +14,7 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMMetadataKind as Kind;
 use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::LLVMMetadataRef;
-use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, InstructionValue};
+use inkwell::values::{AnyValue, AsValueRef, FunctionValue, GlobalValue, InstructionValue};
 
 /// The operand of a function's node that is its type: after file, scope, name and linkage name.
 const FUNCTION_TYPE: usize = 4;
@@ -40,6 +40,7 @@ pub(crate) mod tag {
     pub(crate) const MEMBER: u16 = 0x0d;
     pub(crate) const POINTER: u16 = 0x0f;
     pub(crate) const STRUCTURE: u16 = 0x13;
+    pub(crate) const SUBROUTINE: u16 = 0x15;
     pub(crate) const TYPEDEF: u16 = 0x16;
     pub(crate) const UNION: u16 = 0x17;
     pub(crate) const BASE: u16 = 0x24;
@@ -166,11 +167,21 @@ impl<'m> Node<'m> {
         Node { node, context: self.context }
     }
 
+    /// The node as LLVM writes it: `!DISubrange(count: 4)`.
+    fn text(self) -> String {
+        // SAFETY: a live node of this context.
+        let value = unsafe { Value::new(LLVMMetadataAsValue(self.context.raw(), self.node.raw())) };
+        let printed = value.map_or(String::new(), |value| value.print_to_string().to_string());
+        // `<0x55d0c8> = distinct !DICompositeType(...)`.
+        printed.split_once(" = ").map_or(printed.as_str(), |(_, node)| node).trim_start_matches("distinct ").to_string()
+    }
+
     fn as_type(self) -> Option<Type<'m>> {
         let types = [
             Kind::LLVMDIBasicTypeMetadataKind as u32,
             Kind::LLVMDIDerivedTypeMetadataKind as u32,
             Kind::LLVMDICompositeTypeMetadataKind as u32,
+            Kind::LLVMDISubroutineTypeMetadataKind as u32,
         ];
         types.contains(&self.node.kind()).then_some(Type(self))
     }
@@ -282,6 +293,11 @@ impl<'m> Function<'m> {
         self.0.string(NAME)
     }
 
+    /// Its type.
+    pub(crate) fn ty(self) -> Option<Type<'m>> {
+        self.0.child(FUNCTION_TYPE)?.as_type()
+    }
+
     /// The types of the parameters; `None` for a parameter whose type is not that of a value.
     pub(crate) fn parameters(self) -> Option<Vec<Option<Type<'m>>>> {
         // They are in the operand that holds the base type in other types, after the result's type.
@@ -335,6 +351,11 @@ impl<'m> Variable<'m> {
         self.0.string(VARIABLE_NAME)
     }
 
+    /// The number of the parameter that the variable is, from 1.
+    pub(crate) fn parameter(self) -> Option<u32> {
+        field(&self.0.text(), "arg")?.parse().ok()
+    }
+
     /// The scope that a local variable belongs to.
     pub(crate) fn scope(self) -> Option<Block<'m>> {
         self.0.child(VARIABLE_SCOPE).map(Block)
@@ -376,6 +397,48 @@ impl<'m> Type<'m> {
         elements.operands().into_iter().flatten().filter_map(|v| elements.of(v).as_type()).collect()
     }
 
+    /// What tells this type from others.
+    pub(crate) fn key(self) -> Metadata<'m> {
+        self.0.node
+    }
+
+    /// Whether this is only the declaration of a struct or union.
+    pub(crate) fn is_declaration(self) -> bool {
+        self.0.text().contains("DIFlagFwdDecl")
+    }
+
+    /// Whether this is a vector of the processor, which debug information shows as an array.
+    pub(crate) fn is_vector(self) -> bool {
+        self.0.text().contains("DIFlagVector")
+    }
+
+    /// The types of a function's result and parameters; `None` for void, and at the end of the list of a variadic function.
+    pub(crate) fn signature(self) -> Vec<Option<Type<'m>>> {
+        // They are in the operand that holds the base type in other types.
+        let Some(types) = self.0.child(BASE_TYPE) else { return Vec::new() };
+        types.operands().into_iter().map(|ty| types.of(ty?).as_type()).collect()
+    }
+
+    /// The numbers of elements of an array, outermost first; `None` if it is not constant, or open.
+    pub(crate) fn lengths(self) -> Vec<Option<u64>> {
+        self.elements().iter().map(|range| field(range, "count")?.parse().ok()).collect()
+    }
+
+    /// The names and values of an enumeration.
+    pub(crate) fn enumerators(self) -> Vec<(String, i128)> {
+        let enumerator = |text: &String| {
+            let name = field(text, "name")?.trim_matches('"').to_string();
+            Some((name, field(text, "value")?.parse().ok()?))
+        };
+        self.elements().iter().filter_map(enumerator).collect()
+    }
+
+    /// The elements of a composite type, as LLVM writes them.
+    fn elements(self) -> Vec<String> {
+        let Some(elements) = self.0.child(ELEMENTS) else { return Vec::new() };
+        elements.operands().into_iter().flatten().map(|v| elements.of(v).text()).collect()
+    }
+
     /// The node, for what differs between versions.
     pub(super) fn node(self) -> LLVMMetadataRef {
         self.0.node.raw()
@@ -386,6 +449,12 @@ impl<'m> Type<'m> {
     pub(super) fn context(self) -> ContextRef<'m> {
         self.0.context
     }
+}
+
+/// The value of a field of a node as LLVM writes it; names in C have no commas.
+fn field<'t>(node: &'t str, name: &str) -> Option<&'t str> {
+    let fields = node.split_once('(')?.1.trim_end_matches(')').split(", ");
+    fields.filter_map(|field| field.split_once(": ")).find(|(key, _)| *key == name).map(|(_, value)| value)
 }
 
 /// Removes the debug information of a function.

@@ -552,6 +552,15 @@ pub(crate) fn delete_global(variable: GlobalValue) {
     unsafe { variable.delete() };
 }
 
+/// Deletes a function that is not used.
+///
+/// inkwell: has no safe function for it.
+pub(crate) fn delete_function(function: FunctionValue) {
+    assert!(function.as_global_value().as_pointer_value().get_first_use().is_none(), "a function in use");
+    // SAFETY: a function of a module, to which nothing refers.
+    unsafe { function.delete() }
+}
+
 /// Parameters of a function.
 ///
 /// inkwell: *kinds*.

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod certificate;
 pub(crate) mod compare;
 mod config;
+mod harness;
 mod listing;
 mod llvm_slicer;
 mod optimise;
@@ -22,8 +23,9 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Parser;
-use frontend_llvm::Undefined;
+use frontend_llvm::clang::ClangOptions;
 use frontend_llvm::property::{Property, Specification, Targets, parse_prp};
+use frontend_llvm::{Substitutions, Undefined};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use slicer::automaton;
@@ -31,7 +33,8 @@ use slicer::automaton;
 use crate::adapters::dg::options::Tool;
 use crate::cfa_file;
 use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
-use crate::config::{Extern, Settings, Source};
+use crate::compile_commands::Database;
+use crate::config::{Extern, Replacement, Settings, Source};
 use crate::driver::{Automata, Program};
 use crate::report::{Cause, SCHEMA_VERSION};
 use crate::worker::{self, Death, Ending, Phase, Reporter, Run, UserError, Waiting};
@@ -122,6 +125,7 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
         Command::Verify(args) => verify::run(args, session),
         Command::Slice(args) => slice::run(args, session),
         Command::Cfa(args) => listing::cfa(args, session),
+        Command::Harness(args) => harness::run(args, session),
         Command::Certificate(args) => certificate::run(args, session),
         Command::Witness(args) => witness::run(args, session),
         Command::Report(args) => report::run(&args),
@@ -134,9 +138,24 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
     }
 }
 
-/// The program that files and settings describe. Afterwards the files are known to be readable.
+/// The program that files and settings describe. Without files, it is what the entry needs of the compilation database.
+/// Afterwards the files are known to be readable.
 fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError> {
-    let program = program_of(files, settings)?;
+    let mut all = Vec::new();
+    if let (true, Some(database)) = (files.is_empty(), &settings.compile_commands.value) {
+        all = Database::read(database)?.files();
+        if all.is_empty() {
+            return Err(UserError(format!("{}: there is no C file in it", database.display())));
+        }
+    }
+    let files = if all.is_empty() { files } else { &all };
+    if files.is_empty() {
+        return Err(UserError("no program: name its files, or a compilation database (--compile-commands)".into()));
+    }
+    let program = Program { only_needed: !all.is_empty(), ..program_of(files, settings)? };
+    if settings.compile_commands.source == Source::CommandLine && !program.files.iter().any(|file| is_c(file)) {
+        return Err(UserError("--compile-commands: there is no C file to compile".into()));
+    }
     if settings.clang_options.source == Source::CommandLine {
         check_clang_options(files, &settings.clang_options.value)?;
     }
@@ -153,7 +172,9 @@ fn program_of(files: &[PathBuf], settings: &Settings) -> Result<Program, UserErr
     Ok(Program {
         files: files.to_vec(),
         data_model: settings.data_model.value,
-        clang_options: settings.clang_options.value.clone(),
+        clang_options: clang_options(files, settings)?,
+        only_needed: false,
+        substitutions: substitutions(files, settings)?,
         entry: match &specification.entry {
             Some(entry) if settings.entry.source == Source::Default => entry.clone(),
             _ => settings.entry.value.clone(),
@@ -168,10 +189,38 @@ fn program_of(files: &[PathBuf], settings: &Settings) -> Result<Program, UserErr
     })
 }
 
+/// The options with which the C files are compiled.
+fn clang_options(files: &[PathBuf], settings: &Settings) -> Result<ClangOptions, UserError> {
+    let mut options = ClangOptions::for_all(settings.clang_options.value.clone());
+    let c_files = files.iter().filter(|file| is_c(file));
+    if let Some(path) = settings.compile_commands.value.as_ref().filter(|_| c_files.clone().next().is_some()) {
+        let database = Database::read(path)?;
+        for file in c_files {
+            options.of_files.insert(file.clone(), database.options(file)?);
+        }
+    }
+    Ok(options)
+}
+
+/// The functions that are not verified as they are.
+fn substitutions(files: &[PathBuf], settings: &Settings) -> Result<Substitutions, UserError> {
+    let (stubs, replacements) = (settings.stub.value.clone(), settings.replace.value.clone());
+    let pairs = replacements.into_iter().map(|Replacement { from, to }| (from, to)).collect();
+    let wanted = Substitutions { stubs, replacements: pairs };
+    if !wanted.is_empty() && files.iter().any(|file| cfa_file::is_cfa(file)) {
+        return Err(UserError("--stub and --replace: the functions of an automaton are fixed".into()));
+    }
+    Ok(wanted)
+}
+
+/// Whether a file is C by its name.
+fn is_c(file: &Path) -> bool {
+    matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"))
+}
+
 /// Rejects options for clang where there is nothing to compile.
 fn check_clang_options(files: &[PathBuf], options: &[String]) -> Result<(), UserError> {
-    let is_c = |file: &PathBuf| matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"));
-    match options.first().filter(|_| !files.iter().any(is_c)) {
+    match options.first().filter(|_| !files.iter().any(|file| is_c(file))) {
         Some(option) => Err(UserError(format!("{option}: what is after -- is for clang, but there is no C file"))),
         None => Ok(()),
     }

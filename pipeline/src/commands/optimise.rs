@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::Result;
-use frontend_llvm::clang;
+use frontend_llvm::clang::{self, ClangOptions};
 use frontend_llvm::property::{Property, Targets};
 use slicer::dependence::control_dep::ControlKind;
 use slicer::dependence::summary::Direction;
@@ -39,7 +39,8 @@ pub(super) fn optimised(
 ) -> Result<Program> {
     check(program)?;
     let file = |name: &str| dir.join(name);
-    let of = |module: PathBuf| Program { files: vec![module], clang_options: Vec::new(), ..program.clone() };
+    let of =
+        |module: PathBuf| Program { files: vec![module], clang_options: ClangOptions::default(), ..program.clone() };
     let whole = of(linked(program, &file("linked.bc"), dir, reporter)?);
     let loaded = driver::load(&whole, LoadPlan::default(), reporter)?;
     reporter.phase(Phase::Compiling, "with optimisations");
@@ -84,6 +85,8 @@ pub(super) fn optimised(
 fn check(program: &Program) -> Result<(), UserError> {
     let what = match &program.specification.property {
         _ if program.cfa_file().is_some() => "an automaton is no module",
+        _ if program.only_needed => "name the program's files, which a compilation database does not tell apart",
+        _ if !program.substitutions.is_empty() => "it does not go with --stub and --replace",
         _ if program.automata.is_some() => "modules contain no specification automata",
         Property::UnreachCall(Targets::Label(_)) => "optimised modules have no labels",
         Property::UnreachCall(_) => return Ok(()),

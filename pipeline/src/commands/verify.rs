@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use frontend_llvm::clang::ClangOptions;
 
 use crate::cli::{ShowArgs, VerifyArgs, partial};
 use crate::commands::{Answer, Session, judge, optimise, print, program, task, work};
@@ -32,7 +33,7 @@ pub(super) fn run(mut args: VerifyArgs, session: Session) -> Result<u8> {
     if let Some(dir) = output {
         let failed = |error| UserError(format!("{}: {error}", dir.display()));
         std::fs::create_dir_all(dir).map_err(failed)?;
-        std::fs::write(dir.join(CONFIGURATION), configuration(&files, &settings)).map_err(failed)?;
+        std::fs::write(dir.join(CONFIGURATION), configuration(&program.files, &settings)).map_err(failed)?;
     }
     let witness = &settings.witness.value;
     let plan = Plan {
@@ -109,7 +110,7 @@ fn verify_optimised(
         kept = Some(Evidence { kind: "optimised program".into(), path: path.display().to_string() });
         *file = path;
     }
-    let optimised = Program { files, clang_options: Vec::new(), ..program.clone() };
+    let optimised = Program { files, clang_options: ClangOptions::default(), ..program.clone() };
     let mut report = answer(&optimised, &plan, settings, show, session)?.report;
     report.evidence.extend(kept);
     if !matches!(report.verdict, Verdict::Unknown { .. }) {

@@ -13,6 +13,7 @@ mod signature;
 mod source;
 pub mod unit_test;
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -21,7 +22,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use frontend_llvm::clang;
+use frontend_llvm::clang::{self, WORKING_DIRECTORY};
 
 use crate::worker::lower_limit;
 use signature::Signatures;
@@ -53,12 +54,16 @@ pub struct Experiment<'a> {
     pub files: &'a [PathBuf],
     /// Further options with which clang compiles them.
     pub clang_options: &'a [String],
+    /// The options of those files that have options of their own, which precede the others.
+    pub options_of: &'a BTreeMap<PathBuf, Vec<String>>,
     /// Width of the program's pointers, 32 or 64.
     pub pointer_bits: u32,
     /// The functions whose calls are the violation.
     pub targets: &'a [String],
     /// The undefined functions that are the violation if their first argument is 0.
     pub assertions: &'a [String],
+    /// Functions whose definitions do not count.
+    pub stubs: &'a [String],
     /// The values, in execution order.
     pub inputs: &'a [InputValue],
     /// Number of arguments that the program is given.
@@ -135,13 +140,17 @@ impl Build<'_> {
         let mut parts = Vec::new();
         for (i, file) in experiment.files.iter().enumerate() {
             let text = format!("program{i}.ll");
-            if let Err(said) = self.assembly(file, &model, experiment.clang_options, &text)? {
+            let own = experiment.options_of.get(file).into_iter().flatten();
+            let options: Vec<String> = own.chain(experiment.clang_options).cloned().collect();
+            if let Err(said) = self.assembly(file, &model, &options, &text)? {
                 return Ok(Err(format!("{} does not compile: {}", file.display(), first_error(&said))));
             }
             let assembly = fs::read_to_string(self.dir.join(&text)).context("cannot read the program's assembly")?;
             let here = Signatures::read(&assembly);
             let ours = |name: &&String| {
-                experiment.targets.contains(name) || experiment.inputs.iter().any(|v| v.function == **name)
+                experiment.targets.contains(name)
+                    || experiment.stubs.contains(name)
+                    || experiment.inputs.iter().any(|v| v.function == **name)
             };
             let delete: Vec<&String> = here.defined.iter().filter(ours).collect();
             parts.push(if delete.is_empty() {
@@ -207,8 +216,9 @@ impl Build<'_> {
             let mut command: Vec<String> = head.copied().map(str::to_string).collect();
             command.extend(options.iter().cloned());
             let plain = options.is_empty();
-            let elsewhere = ["-working-directory".to_string(), here.clone()];
-            command.extend(elsewhere.into_iter().filter(|_| !plain));
+            let is_stated = options.iter().any(|option| option.starts_with(WORKING_DIRECTORY));
+            let elsewhere = format!("{WORKING_DIRECTORY}{here}");
+            command.extend(Some(elsewhere).filter(|_| !plain && !is_stated));
             command.extend(["-S", &file, "-o", if plain { text } else { &out }].map(str::to_string));
             command
         };

@@ -32,6 +32,7 @@ const LEAST_TIME: Duration = Duration::from_secs(10);
 pub fn check(program: &Program) -> Result<(), UserError> {
     let what = match &program.specification.property {
         _ if program.cfa_file().is_some() => "an automaton has no source, which witnesses are about",
+        _ if !program.substitutions.is_empty() => "a witness is about the program without --stub and --replace",
         _ if program.automata.is_some() => "specification automata have no place in witnesses",
         Property::UnreachCall(Targets::Label(_)) => "labels have no place in witnesses",
         Property::UnreachCall(_) => return Ok(()),

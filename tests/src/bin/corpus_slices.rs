@@ -8,6 +8,7 @@
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
+use frontend_llvm::clang::ClangOptions;
 use frontend_llvm::{LoadOptions, clang, load};
 use kerf_tests::kerf::parallel;
 use kerf_tests::listed::{Listed, programs};
@@ -141,7 +142,7 @@ fn print_table(sliced: &[(&str, &[Slice])]) {
 fn run(p: &Listed) -> Result<Vec<Slice>> {
     let folder = tempfile::tempdir()?;
     let (program, out) = (folder.path().join("program.bc"), folder.path().join("slice.bc"));
-    clang::compile(&p.file, &program, p.bits, &[])?;
+    clang::compile(&p.file, &program, p.bits, &ClangOptions::default())?;
     let ways = ways();
     let slices = ways.iter().enumerate().map(|(way, (name, _))| {
         let slice = run_one(&program, way, &out).with_context(|| name.to_string())?;

@@ -74,7 +74,7 @@ fn row(options: &Options, lines: usize, kind: Plan) -> Result<()> {
     let class = if plan.arithmetic { "MUL" } else { "EQ" };
     print!("{:7} {rules:6} {class:>5} {verdict:>8} {depth:>5} |", text.lines().count());
     let begin = Instant::now();
-    frontend_llvm::clang::compile(&source, &bitcode, 64, &[])?;
+    frontend_llvm::clang::compile(&source, &bitcode, 64, &frontend_llvm::clang::ClangOptions::default())?;
     print!(" {:9.2}", begin.elapsed().as_secs_f64());
     std::io::stdout().flush()?;
     let answer = verify(

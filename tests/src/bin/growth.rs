@@ -64,7 +64,7 @@ fn main() -> Result<()> {
     while size <= to {
         let (source, bitcode) = (folder.path().join("growth.c"), folder.path().join("growth.bc"));
         std::fs::write(&source, program(size / MODULE, seed))?;
-        frontend_llvm::clang::compile(&source, &bitcode, 64, &[])?;
+        frontend_llvm::clang::compile(&source, &bitcode, 64, &frontend_llvm::clang::ClangOptions::default())?;
         print!("{size:9} ");
         std::io::Write::flush(&mut std::io::stdout())?;
         let status = Command::new(std::env::current_exe()?).arg("--measure").arg(&bitcode).status()?;

@@ -16,6 +16,7 @@
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use frontend_llvm::clang::ClangOptions;
 use frontend_llvm::{LoadOptions, clang, load};
 use kerf_tests::{listed, tasks};
 use smt::{Answer, Cached, Engine, Interrupter, Limits, Model, Options, Solver, SolverError, Statistics, Validation};
@@ -238,7 +239,7 @@ fn print_line(name: &str, scores: &Scores) {
 fn measure(file: &Path, bits: u32, settings: &Settings) -> Result<Scores> {
     let folder = tempfile::tempdir()?;
     let bitcode = folder.path().join("program.bc");
-    clang::compile(file, &bitcode, bits, &[])?;
+    clang::compile(file, &bitcode, bits, &ClangOptions::default())?;
     let options = LoadOptions { pointer_bits: bits, ..LoadOptions::default() };
     let loaded = load(&[bitcode], &options)?;
     let (cfa, _) = slicer::prepare(loaded.raw, &slicer::PrepareOptions::default())?;

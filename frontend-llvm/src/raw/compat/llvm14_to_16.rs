@@ -195,7 +195,11 @@ pub(crate) fn type_tag(ty: debug::Type) -> u16 {
     let (_, node) = printed.split_once("= ").unwrap_or(("", &printed));
     let node = node.trim_start_matches("distinct ");
     let Some((_, rest)) = node.split_once("(tag: DW_TAG_") else {
-        return if node.starts_with("!DIBasicType(") { tag::BASE } else { 0 };
+        return match node {
+            _ if node.starts_with("!DIBasicType(") => tag::BASE,
+            _ if node.starts_with("!DISubroutineType(") => tag::SUBROUTINE,
+            _ => 0,
+        };
     };
     match rest.split([',', ')']).next().unwrap_or("") {
         "array_type" => tag::ARRAY,

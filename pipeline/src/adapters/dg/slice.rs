@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use cfa::{Cfa, Id};
-use frontend_llvm::HEAP_CONTEXT;
+use frontend_llvm::clang::ClangOptions;
 use frontend_llvm::property::{Property, Specification, Targets};
+use frontend_llvm::{HEAP_CONTEXT, Substitutions};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request, Wanted};
 use slicer::{Criterion, SliceOptions, SliceStats, Sliced};
@@ -44,7 +45,9 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         files: vec![invocation.input.clone()],
         // Bitcode has its own data model.
         data_model: DataModel::Lp64,
-        clang_options: Vec::new(),
+        clang_options: ClangOptions::default(),
+        only_needed: false,
+        substitutions: Substitutions::default(),
         entry: invocation.entry.clone(),
         specification: Specification { entry: None, property: Property::UnreachCall(Targets::Nothing) },
         automata: None,

@@ -43,6 +43,10 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
                 let reason = "slices for specification automata cannot be compared, since they are not modules";
                 return Err(UserError(reason.into()).into());
             }
+            Ok(program) if !program.substitutions.is_empty() => {
+                let reason = "--stub and --replace: other slicers get the program as it is";
+                return Err(UserError(reason.into()).into());
+            }
             Ok(program) if program.cfa_file().is_some() => Err(cfa_file::no_module(file).0),
             Ok(program) => runner::run(&program, &setup, &mut finished)?,
             Err(UserError(reason)) if !file.exists() => Err(reason),
