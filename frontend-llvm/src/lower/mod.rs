@@ -58,6 +58,9 @@ use smallvec::SmallVec;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+/// Stands for a weight that has not been computed.
+const UNWEIGHED: u32 = u32::MAX;
+
 /// The scalars of a value, in the order of its flattened type.
 pub(crate) type Vals = SmallVec<[Term; 2]>;
 
@@ -181,8 +184,10 @@ pub(crate) struct Lowering<'s, 'm> {
     open_labels: Vec<VarId>,
     /// Locations that are no longer used.
     free_locs: Vec<LocId>,
-    /// The weights of terms that are known so far; see [`Lowering::weight`].
-    weights: FxHashMap<Term, u32>,
+    /// The weights of terms, or [`UNWEIGHED`]; see [`Lowering::weight`].
+    weights: Vec<u32>,
+    /// The scalars of the constants met so far that are defined.
+    constants: FxHashMap<Value<'m>, Vals>,
     /// The placeholders for undefined values, by width in bits.
     undefs: FxHashMap<u32, Term>,
 }
@@ -239,7 +244,8 @@ impl<'s, 'm> Lowering<'s, 'm> {
             plain_labels: FxHashMap::default(),
             open_labels: Vec::new(),
             free_locs: Vec::new(),
-            weights: FxHashMap::default(),
+            weights: Vec::new(),
+            constants: FxHashMap::default(),
             undefs: FxHashMap::default(),
         }
     }
@@ -585,7 +591,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
 
     /// The size of the term as a tree, constants not counted; 0 if it mentions no variable.
     pub(crate) fn weight(&mut self, t: Term) -> u32 {
-        if let Some(&w) = self.weights.get(&t) {
+        if let Some(&w) = self.weights.get(t.index()).filter(|w| **w != UNWEIGHED) {
             return w;
         }
         let terms = &self.cfa.terms;
@@ -598,10 +604,13 @@ impl<'s, 'm> Lowering<'s, 'm> {
                 for a in args {
                     sum = sum.saturating_add(self.weight(a));
                 }
-                if sum == 0 { 0 } else { sum.saturating_add(1) }
+                if sum == 0 { 0 } else { sum.saturating_add(1).min(UNWEIGHED - 1) }
             }
         };
-        self.weights.insert(t, w);
+        if self.weights.len() <= t.index() {
+            self.weights.resize(self.cfa.terms.len(), UNWEIGHED);
+        }
+        self.weights[t.index()] = w;
         w
     }
 

@@ -31,6 +31,7 @@ pub mod pointer_order;
 pub mod promote;
 pub mod regions;
 
+use crate::both::both;
 use crate::call_graph::resolve_indirect_calls;
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_comparison::{declared_objects, open_equalities};
@@ -130,8 +131,9 @@ fn prepare_and_tell(
     claims: Option<&mut Option<Claims>>,
 ) -> Result<(Cfa, PrepareStats)> {
     let memory = memory_var(&raw.cfa)?;
-    let points_to = analyse_pointers(&mut raw, options.points_to)?;
-    let claimed = claims.is_some().then(|| raw.clone());
+    name_outside(&mut raw.cfa);
+    let analyse = || PointsTo::analyse(&raw, memory, options.points_to);
+    let (points_to, claimed) = both(analyse, || claims.is_some().then(|| raw.clone()));
     let declared = declared_objects(&raw.cfa);
     let numbers = assume_stored_pointers(&mut raw.cfa, &raw.facts.pointer_accesses, memory, &points_to);
     let mut stats =
