@@ -109,6 +109,22 @@ enum Found {
     Everywhere(FuncId, User),
 }
 
+/// What operations and calls read and write.
+pub(crate) struct Effects {
+    accesses: Accesses,
+    writers: Writers,
+    side_effects: ModRef,
+}
+
+impl Effects {
+    /// Those of the live edges. Linear, apart from the sets of variables that calls write.
+    pub(crate) fn new(cfa: &Cfa, live: &Live) -> Effects {
+        let accesses = Accesses::new(cfa, live);
+        let (writers, side_effects) = (Writers::new(cfa, &accesses), ModRef::new(cfa, live, &accesses));
+        Effects { accesses, writers, side_effects }
+    }
+}
+
 /// The walk along dependences, and its results so far.
 pub(crate) struct Walk<'a> {
     cfa: &'a Cfa,
@@ -135,8 +151,9 @@ pub(crate) struct Walk<'a> {
     /// Whether the calls that tell the outside addresses are kept.
     disclosed: bool,
     definitions: Definitions,
-    /// Where variables matter, by variable and function.
-    needed: FxHashMap<(VarId, FuncId), Needed>,
+    needed: Vec<Needed>,
+    /// The index in `needed` for a variable and a function.
+    needed_of: FxHashMap<(VarId, FuncId), u32>,
     /// Remaining steps, for locals and for variables of global scope.
     steps_left: [usize; 2],
     reasons: Reasons,
@@ -149,8 +166,9 @@ impl<'a> Walk<'a> {
         live: &'a Live,
         control: &'a ControlDependence,
         options: &SliceOptions,
+        effects: Effects,
     ) -> Walk<'a> {
-        let accesses = Accesses::new(cfa, live);
+        let Effects { accesses, writers, side_effects } = effects;
         let mut callers = vec![Vec::new(); cfa.funcs.len()];
         for (e, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| live.edge(*e)) {
             if let Op::Call(f) = edge.op {
@@ -163,8 +181,8 @@ impl<'a> Walk<'a> {
             control,
             decided: control.decided_orders(),
             options: *options,
-            writers: Writers::new(cfa, &accesses),
-            side_effects: ModRef::new(cfa, live, &accesses),
+            writers,
+            side_effects,
             accesses,
             callers,
             kept_calls: vec![Vec::new(); cfa.funcs.len()],
@@ -176,7 +194,8 @@ impl<'a> Walk<'a> {
             settled: FixedBitSet::with_capacity(cfa.vars.len()),
             disclosed: false,
             definitions: Definitions::new(cfa, live),
-            needed: FxHashMap::default(),
+            needed: Vec::new(),
+            needed_of: FxHashMap::default(),
             steps_left: [MAX_FLOW_STEPS + MAX_FLOW_STEPS_PER_EDGE * cfa.edges.len(); 2],
             reasons: Reasons::new(cfa.edges.len()),
             queue: VecDeque::new(),
@@ -380,10 +399,10 @@ impl<'a> Walk<'a> {
             return self.settle(var, user, how);
         }
         let func = cfa.locs[at].func;
-        let mut needed = self.needed.remove(&(var, func)).unwrap_or_else(|| self.places(var, func));
+        let needed = self.needed_in(var, func);
         let mut work: SmallVec<[(LocId, ByteSet); 4]> = smallvec![(at, bytes)];
         while let Some((at, mut bytes)) = work.pop() {
-            let Some(place) = needed.add(&self.definitions, at, &mut bytes) else { continue };
+            let Some(place) = self.needed[needed].add(&self.definitions, at, &mut bytes) else { continue };
             let steps_left = &mut self.steps_left[usize::from(global)];
             *steps_left = steps_left.saturating_sub(1);
             if global && place == cfa.funcs[func].entry {
@@ -394,18 +413,23 @@ impl<'a> Walk<'a> {
                 work.extend(rest.map(|rest| (cfa.edges[e].from, rest)));
             }
         }
-        self.needed.insert((var, func), needed);
     }
 
-    /// The locations in `f` that concern `var`, at none of which it matters yet.
-    fn places(&mut self, var: VarId, f: FuncId) -> Needed {
+    /// The index in `needed` of the locations in `f` that concern `var`.
+    fn needed_in(&mut self, var: VarId, f: FuncId) -> usize {
+        if let Some(&i) = self.needed_of.get(&(var, f)) {
+            return i as usize;
+        }
         let effects = (&self.writers, &self.side_effects);
         let places = self.definitions.places(self.cfa, self.live, effects, (var, f));
         let seen = match self.cfa.vars[var].sort {
             Sort::Array { .. } => Seen::Memory(vec![ByteSet::default(); places.count()]),
             _ => Seen::Scalar(FixedBitSet::with_capacity(places.count())),
         };
-        Needed { places, seen }
+        let i = self.needed.len();
+        self.needed.push(Needed { places, seen });
+        self.needed_of.insert((var, f), i as u32);
+        i
     }
 
     /// The bytes of `var` that matter before `e`, given that `bytes` of it matter after `e`; `None` if there are none. Queues `e` if
@@ -421,17 +445,13 @@ impl<'a> Walk<'a> {
             self.queue.push_front(Found::Need(need));
             return None;
         }
+        let mut writes = self.accesses.writes(e).iter().filter(|w| w.var == var && bytes.overlaps(w.bytes)).peekable();
         let mut rest = bytes.clone();
-        let mut writes = false;
-        for w in self.accesses.writes(e).iter().filter(|w| w.var == var && bytes.overlaps(w.bytes)) {
-            writes = true;
-            if w.sure {
-                rest.remove(w.bytes);
-            }
+        if writes.peek().is_none() {
+            return Some(rest);
         }
-        if writes {
-            self.because(e, user, how);
-        }
+        writes.filter(|w| w.sure).for_each(|w| rest.remove(w.bytes));
+        self.because(e, user, how);
         Some(rest).filter(|r| !r.is_empty())
     }
 

@@ -74,7 +74,7 @@ impl Definitions {
             let may_write = |e: &&EdgeId| matches!(cfa.edges[**e].op, Op::Call(g) if side_effects.may_write(g, var));
             of_call.extend(self.calls[f.index()].iter().filter(may_write));
         }
-        let defining = writers.within(cfa, var, f).iter().chain(&of_call);
+        let defining = writers.within(var, f).iter().chain(&of_call);
         let numbers = defining.map(|e| self.number[cfa.edges[*e].to]).filter(|n| *n != NONE);
         let (numbers, above) = tree.places(numbers, &mut self.scratch);
         Places { func: f, numbers, above }
