@@ -258,11 +258,10 @@ impl<'s, 'm> Lowering<'s, 'm> {
     /// `wanted`, or a variant of it that no variable, function or object has yet.
     pub(crate) fn unique(&mut self, wanted: String) -> String {
         let wanted = if wanted.chars().all(is_name_char) { wanted } else { clean(&wanted) };
-        let Some(next) = self.names.get_mut(&wanted) else {
+        let Some(&(mut i)) = self.names.get(&wanted) else {
             self.names.insert(wanted.clone(), 2);
             return wanted;
         };
-        let mut i = *next;
         // The loop terminates because only finitely many names are taken.
         let name = loop {
             let name = format!("{wanted}.{i}");
@@ -271,7 +270,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
                 break name;
             }
         };
-        self.names.insert(wanted, i);
+        self.names.entry(wanted).and_modify(|next| *next = i);
         self.names.insert(name.clone(), 2);
         name
     }
@@ -636,7 +635,7 @@ fn is_hidden(v: Value) -> bool {
 }
 
 fn is_name_char(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "_.$&-:".contains(c)
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | '&' | '-' | ':')
 }
 
 /// `name` with those characters replaced that the text format does not allow in names.
