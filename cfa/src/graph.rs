@@ -5,7 +5,7 @@
 //! handlers that `atexit` registered.
 
 use crate::assumption::Assumption;
-use crate::bv::Bv;
+use crate::bv::{Bv, BvOp};
 use crate::ids::{EdgeId, FuncId, IndexVec, LocId, ObjectId, VarId};
 use crate::op::Op;
 use crate::term::{Leaf, Printer, Sort, Term, Terms};
@@ -281,10 +281,8 @@ pub struct Cfa {
     pub memory: Memory,
     /// What the slicing of a module needs besides the automaton; empty if slices are not written as modules.
     pub module: ModuleFacts,
-    /// For each edge, the conditions under which a signed operation computed on the way to it overflowed, with its
-    /// position. C leaves such overflows undefined; here they wrap around. Only for the replay; not part of the text
-    /// format.
-    pub signed_overflows: FxHashMap<EdgeId, Vec<(Term, Span)>>,
+    /// For each edge, the signed operations computed on the way to it that may overflow. Only for the replay; not part of the text format.
+    pub signed_operations: FxHashMap<EdgeId, Vec<SignedOperation>>,
     /// The functions of the source that lines of inlined copies belong to, by file and line. The edges of a copy are those of the function that it
     /// was inlined into. Only for reports; not part of the text format.
     pub inlined: FxHashMap<(u32, u32), String>,
@@ -297,6 +295,31 @@ pub struct Cfa {
     /// The assumptions on which verdicts about this program rest. The text format contains their wording and when
     /// they matter.
     pub assumptions: Vec<Assumption>,
+}
+
+/// A signed operation. C leaves its overflow undefined; here, it wraps around.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SignedOperation {
+    /// The operator.
+    pub op: BvOp,
+    /// The left operand.
+    pub left: Term,
+    /// The right operand, of the same width.
+    pub right: Term,
+    /// The result, of the same width.
+    pub result: Term,
+    /// The position in the source.
+    pub span: Span,
+}
+
+impl SignedOperation {
+    /// Whether the result, given the values of terms, is another one than that of the operation on numbers.
+    pub fn overflows(&self, value: impl Fn(Term) -> Option<Bv>) -> bool {
+        let values = (value(self.left), value(self.right), value(self.result));
+        let (Some(left), Some(right), Some(result)) = values else { return false };
+        let width = if self.op == BvOp::Mul { 2 * left.width() } else { left.width() + 1 };
+        Bv::apply(self.op, &left.sext(width), &right.sext(width)) != result.sext(width)
+    }
 }
 
 /// A part of the result of an undefined function, which is the same for the same arguments.

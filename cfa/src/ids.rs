@@ -71,6 +71,10 @@ impl<I: Id, T> IndexVec<I, T> {
     pub fn new() -> Self {
         IndexVec { raw: Vec::new(), id: PhantomData }
     }
+    /// Makes room for at least this many more elements.
+    pub fn reserve(&mut self, additional: usize) {
+        self.raw.reserve(additional);
+    }
     /// Appends `value` and returns its id.
     pub fn push(&mut self, value: T) -> I {
         let id = I::from_index(self.raw.len());

@@ -189,7 +189,7 @@ pub fn run(
             break End::OutOfTime;
         }
         steps += 1;
-        if overflow.is_none() && !cfa.signed_overflows.is_empty() {
+        if overflow.is_none() && !cfa.signed_operations.is_empty() {
             overflow = machine.overflow(e);
         }
         match machine.step(e, source, &mut inputs) {
@@ -280,8 +280,9 @@ impl<'c> Machine<'c> {
 
     /// The position of a signed operation that overflowed on the way to `e`, if there is one.
     fn overflow(&self, e: EdgeId) -> Option<Span> {
-        let noted = self.cfa.signed_overflows.get(&e)?;
-        noted.iter().find(|(condition, _)| self.holds(*condition)).map(|(_, span)| *span)
+        let noted = self.cfa.signed_operations.get(&e)?;
+        let value = |t: Term| self.value_of(t)?.as_bv().cloned();
+        noted.iter().find(|operation| operation.overflows(value)).map(|operation| operation.span)
     }
 
     /// The call of which an input is the result, if the function returns the same for the same arguments.

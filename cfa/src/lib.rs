@@ -45,7 +45,8 @@ pub mod view;
 pub use assumption::{Assumed, Assumption, Matters, RestsOn};
 pub use graph::{
     Allocation, Cfa, Determined, Edge, Function, Lifetime, Location, Memory, ModuleFacts, Object, ObjectKind,
-    ObjectPart, Origin, Scope, Slot, SlotAccess, SourceName, Span, ValueFormat, Var, unknown_length_bytes,
+    ObjectPart, Origin, Scope, SignedOperation, Slot, SlotAccess, SourceName, Span, ValueFormat, Var,
+    unknown_length_bytes,
 };
 pub use ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, SymId, VarId};
 pub use op::{AssumeKind, IndirectCall, InputKind, OUTSIDE_MEMORY, Op, Unsupported};

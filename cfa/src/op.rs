@@ -6,6 +6,7 @@
 
 use crate::ids::{FuncId, VarId};
 use crate::term::Term;
+use smallvec::{SmallVec, smallvec};
 
 /// The operation of an edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -120,17 +121,17 @@ impl Op {
     }
 
     /// The terms that the operation reads.
-    pub fn terms(&self) -> Vec<Term> {
+    pub fn terms(&self) -> SmallVec<[Term; 2]> {
         match self {
             Op::Assign(list) => list.iter().map(|(_, t)| *t).collect(),
-            Op::Assume { cond, .. } => vec![*cond],
+            Op::Assume { cond, .. } => smallvec![*cond],
             Op::CallIndirect(call) => {
-                let mut all = vec![call.target];
-                all.extend(&call.args);
+                let mut all = smallvec![call.target];
+                all.extend(call.args.iter().copied());
                 all.extend(call.varargs);
                 all
             }
-            Op::Skip | Op::Input { .. } | Op::Call(_) | Op::Unsupported(_) => Vec::new(),
+            Op::Skip | Op::Input { .. } | Op::Call(_) | Op::Unsupported(_) => SmallVec::new(),
         }
     }
 

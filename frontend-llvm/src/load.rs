@@ -179,8 +179,17 @@ pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
         Ok(Parts { session, provenance, size })
     })?;
     let mut program = loaded.context("no program")?;
-    program.module = (options.keep != Keep::Nothing).then_some(module);
+    match options.keep {
+        Keep::Nothing => dispose(module),
+        Keep::Module | Keep::ModuleToSlice => program.module = Some(module),
+    }
     Ok(program)
+}
+
+/// Disposes of a module, which takes a while for a large one, on another thread, if there is memory for one.
+fn dispose(module: ProgramModule) {
+    // If there is none, the closure is dropped here, and the module with it.
+    let _ = std::thread::Builder::new().name("dispose".into()).spawn(move || drop(module));
 }
 
 /// Compiles what is C, reads the rest, and links all of it.

@@ -18,6 +18,8 @@ pub(crate) struct Reachable<'m> {
     pub called: FxHashSet<String>,
     /// Functions with a body, in order of discovery.
     pub functions: Vec<Value<'m>>,
+    /// The number of their instructions.
+    pub instructions: usize,
     /// The least number of parameters of the variadic functions to which a pointer may be, if there are any.
     pub fewest_named: Option<usize>,
 }
@@ -84,6 +86,7 @@ impl<'m> Scan<'_, '_, 'm> {
     fn body(&mut self, caller: usize) {
         for block in self.found.functions[caller].blocks() {
             for inst in block.instructions() {
+                self.found.instructions += 1;
                 let call = matches!(inst.opcode(), Opcode::Call | Opcode::Invoke | Opcode::CallBr);
                 let n = inst.n_operands();
                 if call {

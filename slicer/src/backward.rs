@@ -22,7 +22,7 @@
 
 use crate::dependence::control_dep::{ControlDependence, DecidedOrders};
 use crate::dependence::data_dep::{Accesses, Writers};
-use crate::dependence::definitions::{Definitions, Places};
+use crate::dependence::definitions::{Definitions, Number, Places};
 use crate::dependence::mod_ref::ModRef;
 use crate::dependence::relevant::Live;
 use crate::slice::{Criterion, SliceOptions};
@@ -43,7 +43,7 @@ const MAX_FLOW_STEPS_PER_EDGE: usize = 8;
 /// The origin of a dependence: what something matters to.
 #[derive(Clone, Copy)]
 enum User {
-    Criterion(usize),
+    Criterion(u32),
     Edge(EdgeId),
     Unsupported,
 }
@@ -51,7 +51,7 @@ enum User {
 impl User {
     fn reason(self, how: Dependence) -> Reason {
         match self {
-            User::Criterion(number) => Reason::Criterion { number, how: Some(how) },
+            User::Criterion(number) => Reason::Criterion { number: number as usize, how: Some(how) },
             User::Edge(next) => Reason::Edge { next, how },
             User::Unsupported => Reason::Unsupported,
         }
@@ -83,8 +83,8 @@ enum Seen {
 
 impl Needed {
     /// Records that `bytes` matter at `at`, and so at the place that decides what they are there; reduces `bytes` to those that are
-    /// new at this place. Returns its location, if there are any.
-    fn add(&mut self, definitions: &Definitions, at: LocId, bytes: &mut ByteSet) -> Option<LocId> {
+    /// new at this place. Returns its number, if there are any.
+    fn add(&mut self, definitions: &Definitions, at: Number, bytes: &mut ByteSet) -> Option<Number> {
         let place = definitions.nearest(&self.places, at)?;
         let is_new = match &mut self.seen {
             Seen::Scalar(seen) => !seen.put(place),
@@ -93,20 +93,40 @@ impl Needed {
                 !bytes.is_empty()
             }
         };
-        is_new.then(|| definitions.loc(&self.places, place))
+        is_new.then(|| self.places.number(place))
     }
 }
 
-/// A work item: something that was found to matter and has not been followed yet.
+/// Something other than a value that was found to matter and has not been followed yet.
 enum Found {
     /// The operation of the edge matters.
     Edge(EdgeId),
     /// It matters whether the location is reached.
     Loc(LocId, User),
-    /// The value matters.
-    Need(Need),
     /// All calls of the function matter.
     Everywhere(FuncId, User),
+}
+
+/// What operations and calls read and write.
+pub(crate) struct Effects {
+    accesses: Accesses,
+    writers: Writers,
+    side_effects: ModRef,
+    /// The edges that neither write nor call anything.
+    passive: FixedBitSet,
+}
+
+impl Effects {
+    /// Those of the live edges. Linear, apart from the sets of variables that calls write.
+    pub(crate) fn new(cfa: &Cfa, live: &Live) -> Effects {
+        let accesses = Accesses::new(cfa, live);
+        let (writers, side_effects) = (Writers::new(cfa, &accesses), ModRef::new(cfa, live, &accesses));
+        let mut passive = FixedBitSet::with_capacity(cfa.edges.len());
+        for (e, edge) in cfa.edges.iter_enumerated() {
+            passive.set(e.index(), accesses.writes(e).is_empty() && !matches!(edge.op, Op::Call(_)));
+        }
+        Effects { accesses, writers, side_effects, passive }
+    }
 }
 
 /// The walk along dependences, and its results so far.
@@ -119,6 +139,7 @@ pub(crate) struct Walk<'a> {
     accesses: Accesses,
     writers: Writers,
     side_effects: ModRef,
+    passive: FixedBitSet,
     /// The live calls of each function.
     callers: Vec<Vec<EdgeId>>,
     /// The kept calls of each function.
@@ -135,11 +156,14 @@ pub(crate) struct Walk<'a> {
     /// Whether the calls that tell the outside addresses are kept.
     disclosed: bool,
     definitions: Definitions,
-    /// Where variables matter, by variable and function.
-    needed: FxHashMap<(VarId, FuncId), Needed>,
+    needed: Vec<Needed>,
+    /// The index in `needed` for a variable and a function.
+    needed_of: FxHashMap<(VarId, FuncId), u32>,
     /// Remaining steps, for locals and for variables of global scope.
     steps_left: [usize; 2],
     reasons: Reasons,
+    /// What is still to be followed: values, the last one first, and then all else, the first one first.
+    needs: Vec<Need>,
     queue: VecDeque<Found>,
 }
 
@@ -149,8 +173,9 @@ impl<'a> Walk<'a> {
         live: &'a Live,
         control: &'a ControlDependence,
         options: &SliceOptions,
+        effects: Effects,
     ) -> Walk<'a> {
-        let accesses = Accesses::new(cfa, live);
+        let Effects { accesses, writers, side_effects, passive } = effects;
         let mut callers = vec![Vec::new(); cfa.funcs.len()];
         for (e, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| live.edge(*e)) {
             if let Op::Call(f) = edge.op {
@@ -163,8 +188,9 @@ impl<'a> Walk<'a> {
             control,
             decided: control.decided_orders(),
             options: *options,
-            writers: Writers::new(cfa, &accesses),
-            side_effects: ModRef::new(cfa, live, &accesses),
+            writers,
+            side_effects,
+            passive,
             accesses,
             callers,
             kept_calls: vec![Vec::new(); cfa.funcs.len()],
@@ -176,9 +202,11 @@ impl<'a> Walk<'a> {
             settled: FixedBitSet::with_capacity(cfa.vars.len()),
             disclosed: false,
             definitions: Definitions::new(cfa, live),
-            needed: FxHashMap::default(),
+            needed: Vec::new(),
+            needed_of: FxHashMap::default(),
             steps_left: [MAX_FLOW_STEPS + MAX_FLOW_STEPS_PER_EDGE * cfa.edges.len(); 2],
             reasons: Reasons::new(cfa.edges.len()),
+            needs: Vec::new(),
             queue: VecDeque::new(),
         }
     }
@@ -187,7 +215,7 @@ impl<'a> Walk<'a> {
     pub(crate) fn run(mut self, criteria: &[Criterion]) -> (FixedBitSet, Reasons) {
         let cfa = self.cfa;
         for (number, c) in criteria.iter().enumerate() {
-            let user = User::Criterion(number);
+            let user = User::Criterion(number as u32);
             self.queue.push_back(Found::Loc(c.at, user));
             self.queue.push_back(Found::Everywhere(cfa.locs[c.at].func, user));
             for &var in &c.vars {
@@ -212,14 +240,17 @@ impl<'a> Walk<'a> {
         (self.kept, self.reasons)
     }
 
-    /// Processes the queue until it is empty.
+    /// Follows what was found until nothing is left.
     fn close(&mut self) {
-        while let Some(found) = self.queue.pop_front() {
-            match found {
-                Found::Edge(e) => self.keep(e),
-                Found::Loc(l, user) => self.reach(l, user),
-                Found::Need(need) => self.follow(need),
-                Found::Everywhere(f, user) => self.call_everywhere(f, user),
+        loop {
+            while let Some(need) = self.needs.pop() {
+                self.follow(need);
+            }
+            match self.queue.pop_front() {
+                Some(Found::Edge(e)) => self.keep(e),
+                Some(Found::Loc(l, user)) => self.reach(l, user),
+                Some(Found::Everywhere(f, user)) => self.call_everywhere(f, user),
+                None => return,
             }
         }
     }
@@ -262,7 +293,7 @@ impl<'a> Walk<'a> {
     }
 
     fn need(&mut self, at: LocId, var: VarId, bytes: ByteSet, user: User) {
-        self.queue.push_front(Found::Need(Need { at, var, bytes, user, how: Dependence::Flow(var) }));
+        self.needs.push(Need { at, var, bytes, user, how: Dependence::Flow(var) });
     }
 
     /// Keeps `e` and queues what its operation depends on.
@@ -314,8 +345,7 @@ impl<'a> Walk<'a> {
         let at = self.cfa.edges[e].from;
         for i in 0..self.formal_in[f.index()].len() {
             let (var, bytes, user) = self.formal_in[f.index()][i].clone();
-            let need = Need { at, var, bytes, user, how: Dependence::ParamIn(var) };
-            self.queue.push_front(Found::Need(need));
+            self.needs.push(Need { at, var, bytes, user, how: Dependence::ParamIn(var) });
         }
     }
 
@@ -380,32 +410,41 @@ impl<'a> Walk<'a> {
             return self.settle(var, user, how);
         }
         let func = cfa.locs[at].func;
-        let mut needed = self.needed.remove(&(var, func)).unwrap_or_else(|| self.places(var, func));
-        let mut work: SmallVec<[(LocId, ByteSet); 4]> = smallvec![(at, bytes)];
+        let needed = self.needed_in(var, func);
+        let mut work: SmallVec<[(Number, ByteSet); 4]> = smallvec![(self.definitions.number(at), bytes)];
         while let Some((at, mut bytes)) = work.pop() {
-            let Some(place) = needed.add(&self.definitions, at, &mut bytes) else { continue };
+            let Some(place) = self.needed[needed].add(&self.definitions, at, &mut bytes) else { continue };
             let steps_left = &mut self.steps_left[usize::from(global)];
             *steps_left = steps_left.saturating_sub(1);
-            if global && place == cfa.funcs[func].entry {
+            if global && place == Number::ENTRY {
                 self.need_at_calls(func, var, &bytes, user);
             }
-            for &e in cfa.into(place).iter().filter(|e| self.live.edge(**e)) {
-                let rest = self.before(e, var, &bytes, user, how);
-                work.extend(rest.map(|rest| (cfa.edges[e].from, rest)));
+            for i in 0..self.definitions.entering(func, place).len() {
+                let (e, from) = self.definitions.entering(func, place)[i];
+                let rest = match self.passive.contains(e.index()) {
+                    true => Some(bytes.clone()),
+                    false => self.before(e, var, &bytes, user, how),
+                };
+                work.extend(rest.map(|rest| (from, rest)));
             }
         }
-        self.needed.insert((var, func), needed);
     }
 
-    /// The locations in `f` that concern `var`, at none of which it matters yet.
-    fn places(&mut self, var: VarId, f: FuncId) -> Needed {
+    /// The index in `needed` of the locations in `f` that concern `var`.
+    fn needed_in(&mut self, var: VarId, f: FuncId) -> usize {
+        if let Some(&i) = self.needed_of.get(&(var, f)) {
+            return i as usize;
+        }
         let effects = (&self.writers, &self.side_effects);
         let places = self.definitions.places(self.cfa, self.live, effects, (var, f));
         let seen = match self.cfa.vars[var].sort {
             Sort::Array { .. } => Seen::Memory(vec![ByteSet::default(); places.count()]),
             _ => Seen::Scalar(FixedBitSet::with_capacity(places.count())),
         };
-        Needed { places, seen }
+        let i = self.needed.len();
+        self.needed.push(Needed { places, seen });
+        self.needed_of.insert((var, f), i as u32);
+        i
     }
 
     /// The bytes of `var` that matter before `e`, given that `bytes` of it matter after `e`; `None` if there are none. Queues `e` if
@@ -416,22 +455,17 @@ impl<'a> Walk<'a> {
                 return Some(bytes.clone());
             }
             self.because(e, user, how);
-            let need =
-                Need { at: self.cfa.funcs[f].exit, var, bytes: bytes.clone(), user, how: Dependence::ParamOut(var) };
-            self.queue.push_front(Found::Need(need));
+            let (at, how) = (self.cfa.funcs[f].exit, Dependence::ParamOut(var));
+            self.needs.push(Need { at, var, bytes: bytes.clone(), user, how });
             return None;
         }
+        let mut writes = self.accesses.writes(e).iter().filter(|w| w.var == var && bytes.overlaps(w.bytes)).peekable();
         let mut rest = bytes.clone();
-        let mut writes = false;
-        for w in self.accesses.writes(e).iter().filter(|w| w.var == var && bytes.overlaps(w.bytes)) {
-            writes = true;
-            if w.sure {
-                rest.remove(w.bytes);
-            }
+        if writes.peek().is_none() {
+            return Some(rest);
         }
-        if writes {
-            self.because(e, user, how);
-        }
+        writes.filter(|w| w.sure).for_each(|w| rest.remove(w.bytes));
+        self.because(e, user, how);
         Some(rest).filter(|r| !r.is_empty())
     }
 
@@ -440,8 +474,7 @@ impl<'a> Walk<'a> {
         self.formal_in[f.index()].push((var, bytes.clone(), user));
         for i in 0..self.kept_calls[f.index()].len() {
             let at = self.cfa.edges[self.kept_calls[f.index()][i]].from;
-            let need = Need { at, var, bytes: bytes.clone(), user, how: Dependence::ParamIn(var) };
-            self.queue.push_front(Found::Need(need));
+            self.needs.push(Need { at, var, bytes: bytes.clone(), user, how: Dependence::ParamIn(var) });
         }
     }
 

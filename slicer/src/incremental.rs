@@ -4,7 +4,7 @@
 //! together, because the union of executable slices need not be executable: one slice may keep a call, while only another one
 //! needs values at the entry of the function called.
 
-use crate::backward::Walk;
+use crate::backward::{Effects, Walk};
 use crate::dependence::control_dep::ControlDependence;
 use crate::dependence::relevant::Live;
 use crate::slice::SliceOptions;
@@ -27,7 +27,7 @@ impl<'a> GrowingSlice<'a> {
         control: &'a ControlDependence,
         options: &SliceOptions,
     ) -> GrowingSlice<'a> {
-        let mut walk = Walk::new(cfa, live, control, options);
+        let mut walk = Walk::new(cfa, live, control, options, Effects::new(cfa, live));
         let leading = leading_functions(cfa, live);
         for (e, edge) in cfa.edges.iter_enumerated() {
             match edge.op {

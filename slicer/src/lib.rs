@@ -27,6 +27,7 @@
 
 pub mod automaton;
 mod backward;
+mod both;
 pub mod call_graph;
 mod cfa_edit;
 pub mod criteria;

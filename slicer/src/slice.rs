@@ -5,7 +5,8 @@
 //! execution of the program that reaches a criterion is also one of the slice. It ignores termination, so it may leave loops
 //! that the program does not leave; the user's assumptions and tests that end the execution are kept.
 
-use crate::backward::Walk;
+use crate::backward::{Effects, Walk};
+use crate::both::both;
 use crate::dependence::control_dep::{ControlDependence, ControlKind, ControlOptions};
 use crate::dependence::relevant::Live;
 use crate::why::Reasons;
@@ -109,8 +110,8 @@ pub fn slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Slice
     ends.extend(criteria.iter().flat_map(|c| &c.edges).flat_map(|e| [cfa.edges[*e].from, cfa.edges[*e].to]));
     let live = if options.cutoff_diverging { Live::new(cfa, &ends) } else { Live::reachable(cfa) };
     let control = ControlOptions { kind: options.control, traps: options.keep_traps };
-    let control = ControlDependence::new(cfa, &live, &ends, control);
-    let (kept, reasons) = Walk::new(cfa, &live, &control, options).run(criteria);
+    let (control, effects) = both(|| ControlDependence::new(cfa, &live, &ends, control), || Effects::new(cfa, &live));
+    let (kept, reasons) = Walk::new(cfa, &live, &control, options, effects).run(criteria);
     let slice = Slice { kept, live: live.edges };
     Sliced { stats: SliceStats::of(cfa, &slice), slice, reasons }
 }

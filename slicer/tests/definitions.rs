@@ -1,7 +1,7 @@
 //! The locations that concern a variable against a search over all locations.
 
 use crate::common::random::program;
-use cfa::{Cfa, EdgeId, LocId, Op, Scope, VarId};
+use cfa::{Cfa, EdgeId, FuncId, LocId, Op, Scope, VarId};
 use kerf_testing::Random;
 use slicer::dependence::data_dep::{Accesses, Writers};
 use slicer::dependence::definitions::{Definitions, Places};
@@ -68,7 +68,7 @@ fn same_definitions_as_by_a_search_over_all_locations() {
                 let places = definitions.places(&p.cfa, &p.live, (&p.writers, &p.side_effects), (var, f));
                 let locs = p.cfa.locs.iter_enumerated().filter(|(l, loc)| loc.func == f && p.live.loc(*l));
                 for (at, _) in locs {
-                    let look = |l: LocId| place(&definitions, &places, l);
+                    let look = |l: LocId| place(&definitions, &places, (l, f));
                     let found = p.reaching(at, var, &look);
                     assert_eq!(found, p.reaching(at, var, &|l| l), "seed {seed}: {var:?} at {at:?}");
                     skipped += usize::from(look(at) != at);
@@ -80,7 +80,7 @@ fn same_definitions_as_by_a_search_over_all_locations() {
     assert!(skipped > 1000 && several > 1000, "{skipped} {several}");
 }
 
-fn place(definitions: &Definitions, places: &Places, l: LocId) -> LocId {
-    let place = definitions.nearest(places, l).expect("the entry reaches it");
-    definitions.loc(places, place)
+fn place(definitions: &Definitions, places: &Places, (l, f): (LocId, FuncId)) -> LocId {
+    let place = definitions.nearest(places, definitions.number(l)).expect("the entry reaches it");
+    definitions.loc(f, places.number(place))
 }

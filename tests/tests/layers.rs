@@ -22,7 +22,7 @@ const VERIFIER: Layers = &[
 ];
 
 const SLICER: Layers = &[
-    &["scc", "cfa_edit"],
+    &["scc", "cfa_edit", "both"],
     &["points_to"],
     &["call_graph", "prepare"],
     &["dependence"],

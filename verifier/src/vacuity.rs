@@ -168,7 +168,7 @@ fn stop_at(cfa: &mut Cfa, l: LocId) -> LocId {
         cfa.lifetimes.remove(&e);
         cfa.memory.slots.remove(&e);
         cfa.external_calls.remove(&e);
-        cfa.signed_overflows.remove(&e);
+        cfa.signed_operations.remove(&e);
     }
     target
 }

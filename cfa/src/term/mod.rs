@@ -23,8 +23,10 @@ pub use walk::Leaf;
 use crate::bv::{Bv, BvCmp, BvOp};
 use crate::float::{FloatOp, Format};
 use crate::ids::{ObjectId, SymId, VarId};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// The sort of a term.
@@ -119,7 +121,7 @@ pub enum Kind {
 pub type Args = SmallVec<[Term; 3]>;
 
 /// A term's function symbol, arguments and sort.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
     /// The function symbol.
     pub kind: Kind,
@@ -127,6 +129,12 @@ pub struct Node {
     pub args: Args,
     /// The sort of the term.
     pub sort: Sort,
+}
+
+impl Node {
+    fn hash(&self) -> u64 {
+        hash(self.kind, &self.args, self.sort)
+    }
 }
 
 /// A symbol's name and sort.
@@ -146,7 +154,8 @@ pub struct Terms {
     first_sym: u32,
     first_big: u32,
     nodes: Vec<Node>,
-    index: FxHashMap<Node, Term>,
+    /// The overlay's terms, by the hashes of their nodes.
+    index: HashTable<Term>,
     symbols: Vec<Symbol>,
     bigs: Vec<Bv>,
     big_index: FxHashMap<Bv, u32>,
@@ -172,6 +181,13 @@ impl Terms {
             base: Some(base),
             ..Terms::default()
         }
+    }
+
+    /// Makes room for at least this many more terms.
+    pub fn reserve(&mut self, additional: usize) {
+        self.nodes.reserve(additional);
+        let (nodes, first) = (&self.nodes, self.first_node);
+        self.index.reserve(additional, |t| nodes[(t.0 - first) as usize].hash());
     }
 
     /// The function symbols of all terms, including the base.
@@ -277,19 +293,25 @@ impl Terms {
 
     /// Interns a node as it is, without simplification. Only the constructors in the other files should call this.
     pub(crate) fn intern(&mut self, kind: Kind, args: &[Term], sort: Sort) -> Term {
-        let node = Node { kind, args: SmallVec::from_slice(args), sort };
-        if let Some(base) = &self.base
-            && let Some(&t) = base.index.get(&node)
-        {
-            return t;
-        }
-        if let Some(&t) = self.index.get(&node) {
+        let hash = hash(kind, args, sort);
+        let known = self.base.as_ref().and_then(|base| base.find(hash, kind, args, sort));
+        if let Some(t) = known.or_else(|| self.find(hash, kind, args, sort)) {
             return t;
         }
         let t = Term(u32::try_from(self.len()).expect("more than 2^32 terms"));
-        self.nodes.push(node.clone());
-        self.index.insert(node, t);
+        self.nodes.push(Node { kind, args: SmallVec::from_slice(args), sort });
+        let (nodes, first) = (&self.nodes, self.first_node);
+        self.index.insert_unique(hash, t, |t| nodes[(t.0 - first) as usize].hash());
         t
+    }
+
+    /// The overlay's term with this node, which has this hash.
+    fn find(&self, hash: u64, kind: Kind, args: &[Term], sort: Sort) -> Option<Term> {
+        let is_same = |t: &Term| {
+            let node = &self.nodes[(t.0 - self.first_node) as usize];
+            node.kind == kind && *node.args == *args && node.sort == sort
+        };
+        self.index.find(hash, is_same).copied()
     }
 
     fn intern_big(&mut self, value: Bv) -> u32 {
@@ -383,4 +405,11 @@ impl Terms {
             }
         }
     }
+}
+
+/// The hash of a node.
+fn hash(kind: Kind, args: &[Term], sort: Sort) -> u64 {
+    let mut hasher = FxHasher::default();
+    (kind, args, sort).hash(&mut hasher);
+    hasher.finish()
 }

@@ -1,7 +1,8 @@
 //! Traversals of terms: substitution of leaves, reachable subterms, leaves. None of them recurses on the depth of a term.
 
-use super::{Kind, Term, Terms};
-use crate::ids::{ObjectId, SymId, VarId};
+use super::{Kind, Node, Term, Terms};
+use crate::ids::{Id, ObjectId, SymId, VarId};
+use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -91,6 +92,30 @@ impl Terms {
         }
         // Arguments have smaller ids than the terms that use them.
         found.sort_unstable();
+        found
+    }
+
+    /// All subterms of many `roots`, as a set of their ids. Linear in the number of terms of the arena, whatever their depth.
+    pub fn all_subterms(&self, roots: impl IntoIterator<Item = Term>) -> FixedBitSet {
+        let mut found = FixedBitSet::with_capacity(self.len());
+        roots.into_iter().for_each(|t| found.insert(t.index()));
+        // Arguments have smaller ids than the terms that use them.
+        for i in (0..self.len()).rev() {
+            if found.contains(i) {
+                self.args(Term::from_index(i)).iter().for_each(|a| found.insert(a.index()));
+            }
+        }
+        found
+    }
+
+    /// The terms that have a subterm for which `holds`, as a set of their ids. Linear in the number of terms of the arena.
+    pub fn having(&self, holds: impl Fn(&Node) -> bool) -> FixedBitSet {
+        let mut found = FixedBitSet::with_capacity(self.len());
+        for i in 0..self.len() {
+            let node = self.node(Term::from_index(i));
+            let has = holds(node) || node.args.iter().any(|a| found.contains(a.index()));
+            found.set(i, has);
+        }
         found
     }
 

@@ -5,7 +5,7 @@ use super::{Lowered, Vals};
 use crate::ir::{Opcode, Value};
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::term::{Kind, Terms};
-use cfa::{AssumeKind, Term};
+use cfa::{AssumeKind, SignedOperation, Term};
 
 impl<'m> Body<'_, '_, 'm> {
     /// Lowers a binary instruction on integers.
@@ -30,7 +30,7 @@ impl<'m> Body<'_, '_, 'm> {
                 _ => self.terms().bv_op(op, a, b),
             };
             if inst.is_signed_only() {
-                self.note_overflow(op, a, b, val);
+                self.note_signed(op, a, b, val);
             }
             vals.push(val);
         }
@@ -45,20 +45,9 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// Records for the next edge that `a op b`, which wraps around to `result`, may overflow as a signed operation; C leaves that
     /// undefined.
-    fn note_overflow(&mut self, op: BvOp, a: Term, b: Term, result: Term) {
-        let span = self.span;
-        let terms = self.terms();
-        let width = terms.width(a);
-        if terms.as_bv(result).is_some() || width > 64 {
-            return;
-        }
-        let wide = if op == BvOp::Mul { 2 * width } else { width + 1 };
-        let (a, b) = (terms.sext(wide, a), terms.sext(wide, b));
-        let (exact, wrapped) = (terms.bv_op(op, a, b), terms.sext(wide, result));
-        let same = terms.eq(exact, wrapped);
-        let overflows = terms.not(same);
-        if terms.as_bool(overflows).is_none() {
-            self.overflows.push((overflows, span));
+    fn note_signed(&mut self, op: BvOp, left: Term, right: Term, result: Term) {
+        if self.terms().as_bv(result).is_none() {
+            self.signed.push(SignedOperation { op, left, right, result, span: self.span });
         }
     }
 

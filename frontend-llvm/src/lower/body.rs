@@ -6,8 +6,8 @@ use crate::provenance::Construct;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Leaf, Terms};
 use cfa::{
-    AssumeKind, EdgeId, FuncId, InputKind, LocId, ObjectKind, Op, Origin, Scope, Sort, Span, SymId, Term, Unsupported,
-    VarId,
+    AssumeKind, EdgeId, FuncId, InputKind, LocId, ObjectKind, Op, Origin, Scope, SignedOperation, Sort, Span, SymId,
+    Term, Unsupported, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -56,8 +56,8 @@ pub(crate) struct Body<'l, 's, 'm> {
     pub registers: Option<Term>,
     /// The LLVM function, if there is one.
     pub llvm: Option<Value<'m>>,
-    /// Signed overflows to record at the next edge.
-    pub overflows: Vec<(Term, Span)>,
+    /// Signed operations to record at the next edge.
+    pub signed: Vec<SignedOperation>,
 }
 
 impl<'l, 's, 'm> Body<'l, 's, 'm> {
@@ -90,7 +90,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             varargs: None,
             registers: None,
             llvm: None,
-            overflows: Vec::new(),
+            signed: Vec::new(),
         }
     }
 
@@ -123,8 +123,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     pub(super) fn edge_between(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
         let e = self.cx.cfa.add_edge(from, to, op, self.span);
         self.cx.cfa.edges[e].origin = self.origin;
-        if !self.overflows.is_empty() {
-            self.cx.cfa.signed_overflows.insert(e, std::mem::take(&mut self.overflows));
+        if !self.signed.is_empty() {
+            self.cx.cfa.signed_operations.insert(e, std::mem::take(&mut self.signed));
         }
         e
     }
@@ -252,8 +252,15 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         if let Some(vals) = self.values.get(&v) {
             return Ok(vals.clone());
         }
+        if let Some(vals) = self.cx.constants.get(&v) {
+            return Ok(vals.clone());
+        }
         if v.is_constant() {
             let mut vals = self.cx.constant(v)?;
+            if !vals.iter().any(|t| self.cx.has_undef(*t)) {
+                self.cx.constants.insert(v, vals.clone());
+                return Ok(vals);
+            }
             for t in &mut vals {
                 if !self.cx.is_undef(*t) && self.cx.has_undef(*t) {
                     *t = self.undefined_in_part(*t);

@@ -58,6 +58,9 @@ use smallvec::SmallVec;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+/// Stands for a weight that has not been computed.
+const UNWEIGHED: u32 = u32::MAX;
+
 /// The scalars of a value, in the order of its flattened type.
 pub(crate) type Vals = SmallVec<[Term; 2]>;
 
@@ -181,8 +184,10 @@ pub(crate) struct Lowering<'s, 'm> {
     open_labels: Vec<VarId>,
     /// Locations that are no longer used.
     free_locs: Vec<LocId>,
-    /// The weights of terms that are known so far; see [`Lowering::weight`].
-    weights: FxHashMap<Term, u32>,
+    /// The weights of terms, or [`UNWEIGHED`]; see [`Lowering::weight`].
+    weights: Vec<u32>,
+    /// The scalars of the constants met so far that are defined.
+    constants: FxHashMap<Value<'m>, Vals>,
     /// The placeholders for undefined values, by width in bits.
     undefs: FxHashMap<u32, Term>,
 }
@@ -239,7 +244,8 @@ impl<'s, 'm> Lowering<'s, 'm> {
             plain_labels: FxHashMap::default(),
             open_labels: Vec::new(),
             free_locs: Vec::new(),
-            weights: FxHashMap::default(),
+            weights: Vec::new(),
+            constants: FxHashMap::default(),
             undefs: FxHashMap::default(),
         }
     }
@@ -252,11 +258,10 @@ impl<'s, 'm> Lowering<'s, 'm> {
     /// `wanted`, or a variant of it that no variable, function or object has yet.
     pub(crate) fn unique(&mut self, wanted: String) -> String {
         let wanted = if wanted.chars().all(is_name_char) { wanted } else { clean(&wanted) };
-        let Some(next) = self.names.get_mut(&wanted) else {
+        let Some(&(mut i)) = self.names.get(&wanted) else {
             self.names.insert(wanted.clone(), 2);
             return wanted;
         };
-        let mut i = *next;
         // The loop terminates because only finitely many names are taken.
         let name = loop {
             let name = format!("{wanted}.{i}");
@@ -265,7 +270,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
                 break name;
             }
         };
-        self.names.insert(wanted, i);
+        self.names.entry(wanted).and_modify(|next| *next = i);
         self.names.insert(name.clone(), 2);
         name
     }
@@ -585,7 +590,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
 
     /// The size of the term as a tree, constants not counted; 0 if it mentions no variable.
     pub(crate) fn weight(&mut self, t: Term) -> u32 {
-        if let Some(&w) = self.weights.get(&t) {
+        if let Some(&w) = self.weights.get(t.index()).filter(|w| **w != UNWEIGHED) {
             return w;
         }
         let terms = &self.cfa.terms;
@@ -598,10 +603,13 @@ impl<'s, 'm> Lowering<'s, 'm> {
                 for a in args {
                     sum = sum.saturating_add(self.weight(a));
                 }
-                if sum == 0 { 0 } else { sum.saturating_add(1) }
+                if sum == 0 { 0 } else { sum.saturating_add(1).min(UNWEIGHED - 1) }
             }
         };
-        self.weights.insert(t, w);
+        if self.weights.len() <= t.index() {
+            self.weights.resize(self.cfa.terms.len(), UNWEIGHED);
+        }
+        self.weights[t.index()] = w;
         w
     }
 
@@ -627,7 +635,7 @@ fn is_hidden(v: Value) -> bool {
 }
 
 fn is_name_char(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "_.$&-:".contains(c)
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | '&' | '-' | ':')
 }
 
 /// `name` with those characters replaced that the text format does not allow in names.

@@ -22,6 +22,11 @@ pub const WEAK_SYMBOL: &str = "weak symbol ";
 impl<'s, 'm> Lowering<'s, 'm> {
     /// Lowers the program that starts at `main`.
     pub(crate) fn lower_program(&mut self, main: Value<'m>) {
+        // Vectors that grow are copied.
+        let instructions = self.reachable.instructions;
+        self.cfa.edges.reserve(instructions);
+        self.cfa.locs.reserve(instructions);
+        self.cfa.terms.reserve(instructions);
         let name = self.unique(cfa::graph::START.to_string());
         let start = self.cfa.add_func(name, Span::default());
         self.cfa.funcs[start].library = true;

@@ -166,6 +166,10 @@ impl Llvm {
     }
 }
 
+// SAFETY: it owns a context together with everything that refers to it, so that all of it moves to another thread at once. LLVM allows
+// any thread to use a context, one at a time.
+unsafe impl Send for crate::provenance::ProgramModule {}
+
 // ----------------------------------------------------------------------------------------------------------------- Module
 
 /// Runs the LLVM passes with these names on a valid module.

@@ -16,7 +16,16 @@ use cfa::{Cfa, EdgeId, FuncId, Id, IndexVec, LocId, Op, Scope, VarId};
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
 
-const NONE: u32 = u32::MAX;
+/// The number of a location in its function's tree.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Number(u32);
+
+impl Number {
+    /// The number of the function's entry.
+    pub const ENTRY: Number = Number(0);
+    /// Stands for locations that the entry does not reach.
+    const NONE: Number = Number(u32::MAX);
+}
 
 /// The trees of a program's functions, over its live edges.
 pub struct Definitions {
@@ -24,7 +33,7 @@ pub struct Definitions {
     /// The live calls in each function.
     calls: Vec<Vec<EdgeId>>,
     /// The number of each location in its function's tree.
-    number: IndexVec<LocId, u32>,
+    number: IndexVec<LocId, Number>,
     /// No bit is set between calls.
     scratch: FixedBitSet,
 }
@@ -42,6 +51,10 @@ pub struct Places {
 /// range of numbers.
 struct Tree {
     locs: Vec<LocId>,
+    /// The live edges into each location, with the numbers of their sources.
+    into: Vec<(EdgeId, Number)>,
+    /// Start index of each location's edges, with one more entry at the end.
+    first: Vec<u32>,
     /// One past the last number of the subtree of each location.
     end: Vec<u32>,
     frontier: Vec<SmallVec<[u32; 2]>>,
@@ -56,7 +69,7 @@ impl Definitions {
                 calls[cfa.locs[edge.from].func.index()].push(e);
             }
         }
-        let number = cfa.locs.iter().map(|_| NONE).collect();
+        let number = cfa.locs.iter().map(|_| Number::NONE).collect();
         Definitions { trees: cfa.funcs.iter().map(|_| None).collect(), calls, number, scratch: FixedBitSet::new() }
     }
 
@@ -74,19 +87,24 @@ impl Definitions {
             let may_write = |e: &&EdgeId| matches!(cfa.edges[**e].op, Op::Call(g) if side_effects.may_write(g, var));
             of_call.extend(self.calls[f.index()].iter().filter(may_write));
         }
-        let defining = writers.within(cfa, var, f).iter().chain(&of_call);
-        let numbers = defining.map(|e| self.number[cfa.edges[*e].to]).filter(|n| *n != NONE);
-        let (numbers, above) = tree.places(numbers, &mut self.scratch);
+        let defining = writers.within(var, f).iter().chain(&of_call);
+        let numbers = defining.map(|e| self.number[cfa.edges[*e].to]).filter(|n| *n != Number::NONE);
+        let (numbers, above) = tree.places(numbers.map(|n| n.0), &mut self.scratch);
         Places { func: f, numbers, above }
     }
 
-    /// The index in `places` of what concerns their variable at `l`: of `l` itself or the nearest location above it. `None` if the
-    /// function's entry does not reach `l`.
-    pub fn nearest(&self, places: &Places, l: LocId) -> Option<usize> {
-        let (number, tree) = (self.number[l], self.tree(places.func));
-        if number == NONE {
+    /// The number of a location of a function whose places were asked for.
+    pub fn number(&self, l: LocId) -> Number {
+        self.number[l]
+    }
+
+    /// The index in `places` of what concerns their variable at a location: of the location itself or the nearest one above it. `None`
+    /// if the function's entry does not reach the location.
+    pub fn nearest(&self, places: &Places, at: Number) -> Option<usize> {
+        if at == Number::NONE {
             return None;
         }
+        let (Number(number), tree) = (at, self.tree(places.func));
         let mut place = places.numbers.partition_point(|n| *n <= number) - 1;
         while number >= tree.end[places.numbers[place] as usize] {
             place = places.above[place] as usize;
@@ -94,9 +112,15 @@ impl Definitions {
         Some(place)
     }
 
-    /// The location of a place.
-    pub fn loc(&self, places: &Places, place: usize) -> LocId {
-        self.tree(places.func).locs[places.numbers[place] as usize]
+    /// The location of `f` with this number.
+    pub fn loc(&self, f: FuncId, Number(number): Number) -> LocId {
+        self.tree(f).locs[number as usize]
+    }
+
+    /// The live edges into the location of `f` with this number, with the numbers of their sources.
+    pub fn entering(&self, f: FuncId, Number(number): Number) -> &[(EdgeId, Number)] {
+        let tree = self.tree(f);
+        &tree.into[tree.first[number as usize] as usize..tree.first[number as usize + 1] as usize]
     }
 
     fn tree(&self, f: FuncId) -> &Tree {
@@ -109,22 +133,27 @@ impl Places {
     pub fn count(&self) -> usize {
         self.numbers.len()
     }
+
+    /// The number of a place's location.
+    pub fn number(&self, place: usize) -> Number {
+        Number(self.numbers[place])
+    }
 }
 
 impl Tree {
-    fn new(cfa: &Cfa, live: &Live, f: FuncId, number: &mut IndexVec<LocId, u32>) -> Tree {
+    fn new(cfa: &Cfa, live: &Live, f: FuncId, number: &mut IndexVec<LocId, Number>) -> Tree {
         let steps = |l: LocId| cfa.out(l).iter().filter(|e| live.edge(**e)).map(|e| cfa.edges[*e].to);
         let mut locs = vec![cfa.funcs[f].entry];
-        number[locs[0]] = 0;
+        number[locs[0]] = Number::ENTRY;
         let mut edges: Vec<(u32, u32)> = Vec::new();
         let mut next = 0;
         while let Some(&l) = locs.get(next) {
             for to in steps(l) {
-                if number[to] == NONE {
-                    number[to] = locs.len() as u32;
+                if number[to] == Number::NONE {
+                    number[to] = Number(locs.len() as u32);
                     locs.push(to);
                 }
-                edges.push((next as u32, number[to]));
+                edges.push((next as u32, number[to].0));
             }
             next += 1;
         }
@@ -135,12 +164,18 @@ impl Tree {
         let new = |v: u32| order[v as usize];
         let (mut ordered, mut parent) = (vec![LocId(0); locs.len()], vec![None; locs.len()]);
         for (v, l) in locs.iter().enumerate() {
-            number[*l] = order[v];
+            number[*l] = Number(order[v]);
             ordered[order[v] as usize] = *l;
             parent[order[v] as usize] = parents[v].map(new);
         }
         edges.iter_mut().for_each(|(from, to)| (*from, *to) = (new(*from), new(*to)));
-        Tree { frontier: frontiers(&parent, &edges), locs: ordered, end }
+        let (mut into, mut first) = (Vec::with_capacity(edges.len()), Vec::with_capacity(ordered.len() + 1));
+        for l in &ordered {
+            first.push(into.len() as u32);
+            into.extend(cfa.into(*l).iter().filter(|e| live.edge(**e)).map(|e| (*e, number[cfa.edges[*e].from])));
+        }
+        first.push(into.len() as u32);
+        Tree { frontier: frontiers(&parent, &edges), locs: ordered, into, first, end }
     }
 
     /// The locations on the iterated dominance frontier of those that `defining` has, with these, ascending; for each, the index of

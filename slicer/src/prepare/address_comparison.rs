@@ -25,7 +25,7 @@ use crate::prepare::outside::outside_knows_few;
 use crate::prepare::regions::{edge_terms, is_data};
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Assumed, Assumption, Cfa, EdgeId, FuncId, Matters, Object, ObjectId, ObjectKind, Op, RawFacts};
+use cfa::{Assumed, Assumption, Cfa, EdgeId, FuncId, Id, Matters, Object, ObjectId, ObjectKind, Op, RawFacts};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -79,9 +79,10 @@ pub(super) fn open_equalities(
     let freed = freed_objects(cfa, points_to);
     let mut free: BTreeSet<ObjectId> = BTreeSet::new();
     let mut at: [Vec<EdgeId>; 7] = Default::default();
+    let relating = cfa.terms.having(|node| relates(node.kind));
     for e in cfa.edges.ids() {
         let mut found: BTreeSet<Open> = BTreeSet::new();
-        for t in cfa.terms.subterms(&edge_terms(cfa, e), |_| false) {
+        for t in cfa.terms.subterms(&edge_terms(cfa, e), |t| !relating.contains(t.index())) {
             if !relates(cfa.terms.kind(t)) {
                 continue;
             }

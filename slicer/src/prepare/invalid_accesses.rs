@@ -8,21 +8,28 @@
 
 use crate::cfa_edit;
 use crate::points_to::PointsTo;
+use crate::prepare::array_terms::ArrayTerms;
 use crate::prepare::outside::accessed;
 use cfa::bv::BvCmp;
-use cfa::term::{Kind, Sort, Term};
+use cfa::term::{Kind, Term};
 use cfa::{AssumeKind, Cfa, EdgeId, ObjectId, ObjectKind, Op, VarId};
+use smallvec::{SmallVec, smallvec};
 
 /// The first and the last page of the address space are never mapped, nor is what lies less than a page beyond a null pointer.
 const PAGE: u64 = 4096;
 
 /// Inserts the guards; conditions of branches have no accesses. Returns those before accesses whose address points to nothing, which rest on the points-to analysis.
-pub(super) fn guard_invalid_accesses(cfa: &mut Cfa, memory: VarId, points_to: &PointsTo) -> Vec<EdgeId> {
+pub(super) fn guard_invalid_accesses(
+    cfa: &mut Cfa,
+    memory: VarId,
+    points_to: &PointsTo,
+    array_terms: &ArrayTerms,
+) -> Vec<EdgeId> {
     let edges: Vec<EdgeId> = cfa.edges.ids().filter(|e| matches!(cfa.edges[*e].op, Op::Assign(_))).collect();
     let mut nowhere = Vec::new();
     for e in edges {
         let mut conditions: Vec<Term> = Vec::new();
-        for Access { address, bytes, writes } in accesses(cfa, memory, e) {
+        for Access { address, bytes, writes } in accesses(cfa, memory, array_terms, e) {
             // Code can be read, but not written.
             let is_code = |o: ObjectId| matches!(cfa.objects[o].kind, ObjectKind::Function(_));
             let points_nowhere = points_to.of(address).iter().all(|p| writes && is_code(p.0));
@@ -60,17 +67,16 @@ struct Access {
 
 /// The accesses of the operation of `e`. Leaves out those that depend on values in memory: these are held in variables before they
 /// are used as addresses, except by few operations.
-fn accesses(cfa: &Cfa, memory: VarId, e: EdgeId) -> Vec<Access> {
+fn accesses(cfa: &Cfa, memory: VarId, array_terms: &ArrayTerms, e: EdgeId) -> Vec<Access> {
     let terms = &cfa.terms;
     let mut found = Vec::new();
-    for t in terms.subterms(&cfa.edges[e].op.terms(), |_| false) {
+    for t in array_terms.within(cfa, &cfa.edges[e].op.terms()) {
         let bytes = (terms.kind(t) == Kind::Copy).then(|| terms.args(t)[4]);
         let may_write = terms.kind(t) != Kind::Read;
         for (i, address) in accessed(cfa, memory, t).into_iter().enumerate() {
-            let mut parts = vec![address];
+            let mut parts: SmallVec<[Term; 2]> = smallvec![address];
             parts.extend(bytes);
-            let reads = |t: &Term| matches!(terms.sort(*t), Sort::Array { .. });
-            if !terms.subterms(&parts, |_| false).iter().any(reads) {
+            if !array_terms.have(cfa, &parts) {
                 found.push(Access { address, bytes, writes: may_write && i == 0 });
             }
         }

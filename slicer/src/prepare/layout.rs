@@ -15,7 +15,7 @@ use crate::prepare::occurrences::Occurrences;
 use crate::prepare::regions::edge_terms;
 use anyhow::{Result, bail};
 use cfa::bv::{BvCmp, BvOp};
-use cfa::term::{Leaf, Term};
+use cfa::term::{Kind, Leaf, Term};
 use cfa::{
     Allocation, AssumeKind, Assumed, Assumption, Cfa, EdgeId, Id, InputKind, Matters, ObjectId, ObjectKind, Op, Scope,
     Sort, VarId,
@@ -210,16 +210,19 @@ fn place_sites(
 /// The numbers that the program uses as addresses: kerf places no object there.
 fn numbers_as_addresses(cfa: &Cfa) -> FxHashSet<u64> {
     let terms = &cfa.terms;
-    let roots: Vec<Term> = cfa.edges.ids().flat_map(|e| edge_terms(cfa, e)).collect();
+    if cfa.outside().is_none() {
+        return FxHashSet::default();
+    }
     let of_outside = |t: Term| {
         if terms.sort(t) != Sort::Bv(cfa.pointer_bits) {
             return None;
         }
         let (x, k) = terms.base_offset(t);
-        let outside = matches!(terms.kind(x), cfa::term::Kind::Addr(o) if cfa.objects[o].kind == ObjectKind::Outside);
+        let outside = matches!(terms.kind(x), Kind::Addr(o) if cfa.objects[o].kind == ObjectKind::Outside);
         if outside { k.to_u64() } else { None }
     };
-    terms.subterms(&roots, |_| false).into_iter().filter_map(of_outside).collect()
+    let used = terms.all_subterms(cfa.edges.ids().flat_map(|e| edge_terms(cfa, e)));
+    used.ones().map(Term::from_index).filter_map(of_outside).collect()
 }
 
 /// The first aligned address from `at` on such that none of `numbers` lies in the `bytes` bytes there, or directly after them.
@@ -440,17 +443,13 @@ fn aligned(at: u64, align_bytes: u64) -> Result<u64> {
 
 /// The objects whose address an operation names, ascending.
 fn named_objects(cfa: &Cfa) -> Vec<ObjectId> {
-    let mut roots: Vec<Term> = cfa.edges.ids().flat_map(|e| edge_terms(cfa, e)).collect();
-    roots.extend(cfa.memory.address_orders.values());
-    let mut named: Vec<ObjectId> = cfa
-        .terms
-        .leaves(&roots)
-        .into_iter()
-        .filter_map(|l| match l {
-            Leaf::Addr(o) => Some(o),
-            _ => None,
-        })
-        .collect();
+    let of_edges = cfa.edges.ids().flat_map(|e| edge_terms(cfa, e));
+    let used = cfa.terms.all_subterms(of_edges.chain(cfa.memory.address_orders.values().copied()));
+    let object = |t: usize| match cfa.terms.kind(Term::from_index(t)) {
+        Kind::Addr(o) => Some(o),
+        _ => None,
+    };
+    let mut named: Vec<ObjectId> = used.ones().filter_map(object).collect();
     named.sort_unstable();
     named.dedup();
     named
@@ -462,7 +461,15 @@ fn substitute(cfa: &mut Cfa, moved: &FxHashMap<ObjectId, Term>, lengths: &FxHash
     let width = cfa.pointer_bits;
     let Cfa { terms, edges, frees, apart, allocations, memory, .. } = cfa;
     let mut done = FxHashMap::default();
+    let has_address = terms.having(|node| match node.kind {
+        Kind::Addr(_) => true,
+        Kind::Var(v) => lengths.contains_key(&v),
+        _ => false,
+    });
     let mut replace = |t: &mut Term| {
+        if !has_address.contains(t.index()) {
+            return;
+        }
         *t = terms.substitute(*t, &mut done, &mut |terms, leaf| match leaf {
             Leaf::Addr(o) => moved.get(&o).copied().or_else(|| bases[o.index()].map(|base| terms.int(width, base))),
             Leaf::Var(v) => lengths.get(&v).map(|bytes| terms.int(width, *bytes)),

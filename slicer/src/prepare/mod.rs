@@ -17,6 +17,7 @@
 //! To understand them, read `regions` and `promote` first, then `outside` and `layout`.
 
 mod address_comparison;
+mod array_terms;
 mod block_sizes;
 mod float_precision;
 mod hidden_objects;
@@ -31,9 +32,11 @@ pub mod pointer_order;
 pub mod promote;
 pub mod regions;
 
+use crate::both::both;
 use crate::call_graph::resolve_indirect_calls;
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_comparison::{declared_objects, open_equalities};
+use crate::prepare::array_terms::ArrayTerms;
 use crate::prepare::block_sizes::find_block_sizes;
 use crate::prepare::float_precision::assume_precision;
 use crate::prepare::hidden_objects::{guard_hidden_accesses, hidden_accesses, objects_of};
@@ -130,10 +133,13 @@ fn prepare_and_tell(
     claims: Option<&mut Option<Claims>>,
 ) -> Result<(Cfa, PrepareStats)> {
     let memory = memory_var(&raw.cfa)?;
-    let points_to = analyse_pointers(&mut raw, options.points_to)?;
-    let claimed = claims.is_some().then(|| raw.clone());
+    name_outside(&mut raw.cfa);
+    let analyse = || PointsTo::analyse(&raw, memory, options.points_to);
+    let (points_to, claimed) = both(analyse, || claims.is_some().then(|| raw.clone()));
     let declared = declared_objects(&raw.cfa);
-    let numbers = assume_stored_pointers(&mut raw.cfa, &raw.facts.pointer_accesses, memory, &points_to);
+    let array_terms = ArrayTerms::new(&raw.cfa);
+    let pointers = &raw.facts.pointer_accesses;
+    let numbers = assume_stored_pointers(&mut raw.cfa, pointers, memory, &points_to, &array_terms);
     let mut stats =
         PrepareStats { unreached_functions: drop_unreached(&mut raw, &points_to), ..PrepareStats::default() };
     stats.indirect_calls = resolve_indirect_calls(&mut raw, &points_to);
@@ -152,7 +158,8 @@ fn prepare_and_tell(
     looked_at.extend(objects_of(&hidden));
     let all: BTreeSet<ObjectId> = points_to.known().iter().chain(&looked_at).copied().collect();
     let known = Known { all: Vec::from_iter(all), looked_at: Vec::from_iter(looked_at), exposed };
-    let invalid = memory.map(|memory| guard_invalid_accesses(&mut cfa, memory, &points_to)).unwrap_or_default();
+    let invalid =
+        memory.map(|memory| guard_invalid_accesses(&mut cfa, memory, &points_to, &array_terms)).unwrap_or_default();
     if !invalid.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(Assumed::ValidAccesses, Matters::IfExecuted(invalid)));
     }
@@ -163,7 +170,7 @@ fn prepare_and_tell(
         cfa.assumptions.push(Assumption::of_proofs(Assumed::OpaqueStreams, Matters::IfExecuted(guards)));
     }
     let tested = memory
-        .map(|memory| split_outside_accesses(&mut cfa, memory, &points_to, &known.all, &ranges))
+        .map(|memory| split_outside_accesses(&mut cfa, memory, (&points_to, &array_terms), &known.all, &ranges))
         .unwrap_or_default();
     stats.outside_accesses = tested.len();
     let mut places = FxHashMap::default();

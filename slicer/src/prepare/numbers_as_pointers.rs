@@ -10,6 +10,7 @@
 //! The same rules tell which values may be numbers where they are compared with addresses (`address_comparison`).
 
 use crate::points_to::{Pointee, PointsTo, is_block, memory_bases};
+use crate::prepare::array_terms::ArrayTerms;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, InputKind, Matters, ObjectId, Op, VarId};
 use fixedbitset::FixedBitSet;
@@ -38,13 +39,12 @@ pub(super) fn assume_stored_pointers(
     accesses: &FxHashSet<Term>,
     memory: Option<VarId>,
     points_to: &PointsTo,
+    array_terms: &ArrayTerms,
 ) -> MayBeNumbers {
     let reached = |e: &EdgeId| points_to.reaches(cfa.locs[cfa.edges[*e].from].func);
     let edges: Vec<EdgeId> = cfa.edges.ids().filter(reached).collect();
-    let roots: Vec<Term> = edges.iter().flat_map(|e| cfa.edges[*e].op.terms()).collect();
-    let mut terms = cfa.terms.subterms(&roots, |_| false);
-    // Operands before what is made of them.
-    terms.sort_unstable();
+    // Operands come before what is made of them.
+    let terms = cfa.terms.all_subterms(edges.iter().flat_map(|e| cfa.edges[*e].op.terms()));
     let mut numbers = Numbers {
         cfa,
         memory,
@@ -56,16 +56,13 @@ pub(super) fn assume_stored_pointers(
         changed: true,
     };
     while std::mem::take(&mut numbers.changed) {
-        terms.iter().for_each(|t| numbers.visit(*t));
+        terms.ones().for_each(|t| numbers.visit(Term::from_index(t)));
         edges.iter().for_each(|e| numbers.visit_edge(*e));
     }
     let reads_number = |e: &EdgeId| {
-        let pointers = cfa
-            .terms
-            .subterms(&cfa.edges[*e].op.terms(), |_| false)
-            .into_iter()
-            .filter(|t| cfa.terms.kind(*t) == Kind::Read && accesses.contains(t));
-        pointers.into_iter().any(|t| numbers.may_be_read(t))
+        let all = array_terms.within(cfa, &cfa.edges[*e].op.terms());
+        let mut pointers = all.into_iter().filter(|t| cfa.terms.kind(*t) == Kind::Read && accesses.contains(t));
+        pointers.any(|t| numbers.may_be_read(t))
     };
     let edges: Vec<EdgeId> = edges.iter().copied().filter(reads_number).collect();
     let found = numbers.terms;

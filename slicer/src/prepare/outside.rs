@@ -10,6 +10,7 @@
 
 use crate::cfa_edit;
 use crate::points_to::{PointsTo, memory_bases};
+use crate::prepare::array_terms::ArrayTerms;
 use crate::prepare::layout;
 use crate::prepare::layout::{Area, SiteRanges};
 use crate::prepare::regions::is_data;
@@ -19,6 +20,7 @@ use cfa::{
     VarId,
 };
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 /// Maximum number of objects whose ranges are tested one by one; if there are more, the test is whether the address lies in
 /// the program's area.
@@ -40,14 +42,14 @@ pub(super) fn outside_knows_few(facts: &RawFacts) -> Assumed {
 pub(super) fn split_outside_accesses(
     cfa: &mut Cfa,
     memory: VarId,
-    points_to: &PointsTo,
+    (points_to, array_terms): (&PointsTo, &ArrayTerms),
     placed: &[ObjectId],
     ranges: &SiteRanges,
 ) -> Vec<Vec<Term>> {
     let edges: Vec<EdgeId> = cfa.edges.ids().collect();
     let mut tested = Vec::new();
     for e in edges {
-        let addresses = open_addresses(cfa, memory, points_to, e);
+        let addresses = open_addresses(cfa, memory, (points_to, array_terms), e);
         if !addresses.is_empty() {
             Split { memory, points_to, placed, ranges, e, addresses: &addresses }.apply(cfa);
             tested.push(addresses);
@@ -58,10 +60,14 @@ pub(super) fn split_outside_accesses(
 
 /// The addresses that the operation of `e` accesses and that may lie outside and may also lie in objects; of several with the same
 /// base, only one.
-fn open_addresses(cfa: &Cfa, memory: VarId, points_to: &PointsTo, e: EdgeId) -> Vec<Term> {
-    let terms = &cfa.terms;
+fn open_addresses(
+    cfa: &Cfa,
+    memory: VarId,
+    (points_to, array_terms): (&PointsTo, &ArrayTerms),
+    e: EdgeId,
+) -> Vec<Term> {
     let mut found: Vec<Term> = Vec::new();
-    for t in terms.subterms(&cfa.edges[e].op.terms(), |_| false) {
+    for t in array_terms.within(cfa, &cfa.edges[e].op.terms()) {
         for a in accessed(cfa, memory, t) {
             let open = points_to.may_be_outside(a) && points_to.of(a).iter().any(|p| is_data(cfa, p.0));
             if open && !found.iter().any(|b| same_base(cfa, *b, a)) {
@@ -77,15 +83,15 @@ fn same_base(cfa: &Cfa, a: Term, b: Term) -> bool {
 }
 
 /// The addresses at which `t` itself reads or writes the program's memory; the one that it writes, if any, is the first.
-pub(super) fn accessed(cfa: &Cfa, memory: VarId, t: Term) -> Vec<Term> {
+pub(super) fn accessed(cfa: &Cfa, memory: VarId, t: Term) -> SmallVec<[Term; 2]> {
     let args = cfa.terms.args(t);
     let of_memory = |m: Term| memory_bases(cfa, m).iter().any(|b| cfa.terms.kind(*b) == Kind::Var(memory));
     match cfa.terms.kind(t) {
-        Kind::Read if of_memory(args[0]) => vec![args[1]],
-        Kind::Write => vec![args[1]],
-        Kind::Copy if of_memory(args[2]) => vec![args[1], args[3]],
-        Kind::Copy => vec![args[1]],
-        _ => Vec::new(),
+        Kind::Read if of_memory(args[0]) => smallvec![args[1]],
+        Kind::Write => smallvec![args[1]],
+        Kind::Copy if of_memory(args[2]) => smallvec![args[1], args[3]],
+        Kind::Copy => smallvec![args[1]],
+        _ => SmallVec::new(),
     }
 }
 

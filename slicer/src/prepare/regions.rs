@@ -5,10 +5,12 @@
 //! copies do not join regions. Each region gets a memory of its own, with cells as wide as all of its accesses allow.
 
 use crate::points_to::{MODULUS_BITS, PointsTo, memory_bases, trailing_zeros};
+use crate::prepare::array_terms::ArrayTerms;
 use cfa::term::{Kind, Term};
 use cfa::{Cfa, EdgeId, Id, ObjectId, ObjectKind, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::ops::Range;
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// The kind of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,16 +57,23 @@ pub struct Region {
     pub accesses: Vec<u32>,
 }
 
+/// Stands for no access.
+const NONE: u32 = u32::MAX;
+
 /// All accesses and regions of a program.
 pub struct Regions {
     /// The accesses.
     pub accesses: Vec<Access>,
     /// The regions, in the order of their first objects.
     pub regions: Vec<Region>,
-    of_term: FxHashMap<Term, [Option<u32>; 2]>,
+    /// The terms that have accesses as subterms.
+    pub array_terms: ArrayTerms,
+    /// For each term, the number of its access, and for a copy that of its source; or [`NONE`].
+    of_term: Vec<[u32; 2]>,
     of_object: FxHashMap<ObjectId, u32>,
-    of_edge: FxHashMap<EdgeId, Range<u32>>,
     edge_accesses: Vec<u32>,
+    /// Start index of each edge's accesses, with one more entry at the end.
+    first: Vec<u32>,
 }
 
 /// Whether the object can hold data.
@@ -74,9 +83,9 @@ pub fn is_data(cfa: &Cfa, o: ObjectId) -> bool {
 
 /// The terms that are evaluated when an edge is executed: those of its operation, the address that it frees, and the size
 /// that it allocates.
-pub fn edge_terms(cfa: &Cfa, e: EdgeId) -> Vec<Term> {
+pub fn edge_terms(cfa: &Cfa, e: EdgeId) -> SmallVec<[Term; 2]> {
     let mut roots = cfa.edges[e].op.terms();
-    roots.extend(cfa.frees.get(&e));
+    roots.extend(cfa.frees.get(&e).copied());
     roots.extend(cfa.allocations.get(&e).map(|a| a.size));
     roots
 }
@@ -87,10 +96,11 @@ impl Regions {
         let mut regions = Regions {
             accesses: Vec::new(),
             regions: Vec::new(),
-            of_term: FxHashMap::default(),
+            array_terms: ArrayTerms::new(cfa),
+            of_term: vec![[NONE; 2]; cfa.terms.len()],
             of_object: FxHashMap::default(),
-            of_edge: FxHashMap::default(),
             edge_accesses: Vec::new(),
+            first: Vec::with_capacity(cfa.edges.len() + 1),
         };
         regions.collect(cfa, memory);
         regions.split(cfa, points_to);
@@ -99,34 +109,29 @@ impl Regions {
 
     fn collect(&mut self, cfa: &Cfa, memory: Option<VarId>) {
         let terms = &cfa.terms;
-        let mut used: FxHashSet<Term> = FxHashSet::default();
-        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut used = FixedBitSet::with_capacity(terms.len());
+        let mut seen = FixedBitSet::with_capacity(terms.len());
         for e in cfa.edges.ids() {
+            self.first.push(self.edge_accesses.len() as u32);
             let roots = edge_terms(cfa, e);
-            used.extend(roots.iter().filter(|t| terms.kind(**t) == Kind::Read));
-            let begin = self.edge_accesses.len() as u32;
-            for t in terms.subterms(&roots, |_| false) {
-                if seen.insert(t) {
+            used.extend(roots.iter().filter(|t| terms.kind(**t) == Kind::Read).map(|t| t.index()));
+            for t in self.array_terms.within(cfa, &roots) {
+                if !seen.put(t.index()) {
                     let copied = terms.kind(t) == Kind::Write;
                     for (i, &a) in terms.args(t).iter().enumerate() {
                         if terms.kind(a) == Kind::Read && !(copied && i == 2) {
-                            used.insert(a);
+                            used.insert(a.index());
                         }
                     }
                     self.add_term(cfa, memory, t);
                 }
-                if let Some(list) = self.of_term.get(&t) {
-                    self.edge_accesses.extend(list.iter().flatten());
-                }
-            }
-            let end = self.edge_accesses.len() as u32;
-            if end > begin {
-                self.of_edge.insert(e, begin..end);
+                self.edge_accesses.extend(self.of_term[t.index()].iter().filter(|i| **i != NONE));
             }
         }
+        self.first.push(self.edge_accesses.len() as u32);
         for access in &mut self.accesses {
             if let Role::Read { copied } = &mut access.role {
-                *copied = !used.contains(&access.term);
+                *copied = !used.contains(access.term.index());
             }
         }
     }
@@ -139,23 +144,23 @@ impl Regions {
             |m: Term| memory_bases(cfa, m).iter().any(|&b| memory.is_some_and(|v| terms.kind(b) == Kind::Var(v)));
         let mut add = |address: Term, bytes: Option<u64>, role: Role| {
             self.accesses.push(Access { term: t, address, bytes, role, region: None });
-            Some(self.accesses.len() as u32 - 1)
+            self.accesses.len() as u32 - 1
         };
         let found = match terms.kind(t) {
-            Kind::Read if of_memory(args[0]) => [add(args[1], bytes(t), Role::Read { copied: false }), None],
+            Kind::Read if of_memory(args[0]) => [add(args[1], bytes(t), Role::Read { copied: false }), NONE],
             Kind::Write => {
                 let constant = terms.as_bv(args[2]).is_some();
                 let copied = terms.kind(args[2]) == Kind::Read;
-                [add(args[1], bytes(args[2]), Role::Write { constant, copied }), None]
+                [add(args[1], bytes(args[2]), Role::Write { constant, copied }), NONE]
             }
             Kind::Copy => {
                 let len = terms.as_u64(args[4]);
-                let from = of_memory(args[2]).then(|| add(args[3], len, Role::CopyFrom)).flatten();
+                let from = if of_memory(args[2]) { add(args[3], len, Role::CopyFrom) } else { NONE };
                 [add(args[1], len, Role::CopyTo), from]
             }
             _ => return,
         };
-        self.of_term.insert(t, found);
+        self.of_term[t.index()] = found;
     }
 
     fn split(&mut self, cfa: &Cfa, points_to: &PointsTo) {
@@ -201,12 +206,12 @@ impl Regions {
 
     /// The access that `t`, a read or write, makes; for a copy, its destination.
     pub fn access(&self, t: Term) -> Option<&Access> {
-        self.of_term.get(&t).and_then(|list| list[0]).map(|i| &self.accesses[i as usize])
+        self.accesses.get(self.of_term.get(t.index())?[0] as usize)
     }
 
     /// The source of the copy `t`, if it lies in the program's memory.
     pub fn copy_source(&self, t: Term) -> Option<&Access> {
-        self.of_term.get(&t).and_then(|list| list[1]).map(|i| &self.accesses[i as usize])
+        self.accesses.get(self.of_term.get(t.index())?[1] as usize)
     }
 
     /// The region of an object, if any access may touch it.
@@ -216,8 +221,12 @@ impl Regions {
 
     /// The accesses of an edge, inner ones first.
     pub fn of_edge(&self, e: EdgeId) -> impl Iterator<Item = &Access> {
-        let range = self.of_edge.get(&e).cloned().unwrap_or(0..0);
-        self.edge_accesses[range.start as usize..range.end as usize].iter().map(|&i| &self.accesses[i as usize])
+        // Edges that were inserted later have none.
+        let range = match self.first.get(e.index()..e.index() + 2) {
+            Some(&[begin, end]) => begin as usize..end as usize,
+            _ => 0..0,
+        };
+        self.edge_accesses[range].iter().map(|&i| &self.accesses[i as usize])
     }
 
     /// The width of each region's cells in bits: the largest width (of at most 64 bits) to which all accesses of the region, and of

@@ -27,6 +27,7 @@ use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, RawCfa, 
 use exposure::{Carries, Difference};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 
 /// Minimum width of values that carry pointers.
 const CARRYING_BITS: u32 = 8;
@@ -564,17 +565,19 @@ pub fn memory_var(cfa: &Cfa) -> anyhow::Result<Option<VarId>> {
 }
 
 /// The variables and constant arrays on which a memory term is built.
-pub fn memory_bases(cfa: &Cfa, memory: Term) -> Vec<Term> {
-    let mut stack = vec![memory];
-    let mut seen = FxHashSet::default();
-    let mut bases = Vec::new();
-    while let Some(m) = stack.pop() {
-        if !seen.insert(m) {
-            continue;
+pub fn memory_bases(cfa: &Cfa, memory: Term) -> SmallVec<[Term; 1]> {
+    let terms = &cfa.terms;
+    let mut stack: SmallVec<[Term; 4]> = smallvec![memory];
+    let mut choices = FxHashSet::default();
+    let mut bases = SmallVec::new();
+    while let Some(mut m) = stack.pop() {
+        while matches!(terms.kind(m), Kind::Write | Kind::Copy) {
+            m = terms.args(m)[0];
         }
-        match cfa.terms.kind(m) {
-            Kind::Write | Kind::Copy => stack.push(cfa.terms.args(m)[0]),
-            Kind::Ite => stack.extend(&cfa.terms.args(m)[1..]),
+        match terms.kind(m) {
+            Kind::Ite if choices.insert(m) => stack.extend_from_slice(&terms.args(m)[1..]),
+            Kind::Ite => {}
+            _ if bases.contains(&m) => {}
             _ => bases.push(m),
         }
     }

@@ -2,7 +2,7 @@
 //! have ended. And where addresses of slots are computed: before that, no pointer is one to the present instance of a slot.
 
 use cfa::term::{Kind, Term};
-use cfa::{Cfa, EdgeId, FuncId, Lifetime, LocId, ObjectId, ObjectKind, Slot};
+use cfa::{Cfa, EdgeId, FuncId, Id, Lifetime, LocId, ObjectId, ObjectKind, Slot};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of visits of locations for all slots together; beyond it, a slot may be gone anywhere.
@@ -59,12 +59,14 @@ impl Gone {
 /// Notes at each edge the slots whose addresses it computes, other than to access them there.
 pub(super) fn note_addresses(cfa: &mut Cfa) {
     let mut found: Vec<(EdgeId, Vec<ObjectId>)> = Vec::new();
+    // The last edge at which each term was met.
+    let mut seen: Vec<Option<EdgeId>> = vec![None; cfa.terms.len()];
+    let mut todo: Vec<Term> = Vec::new();
     for (e, edge) in cfa.edges.iter_enumerated() {
-        let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut slots: Vec<ObjectId> = Vec::new();
-        let mut todo: Vec<Term> = edge.op.terms().into_iter().collect();
+        todo.extend(edge.op.terms());
         while let Some(t) = todo.pop() {
-            if !seen.insert(t) {
+            if seen[t.index()].replace(e) == Some(e) {
                 continue;
             }
             let args = cfa.terms.args(t);

@@ -72,8 +72,12 @@ pub fn promote(
     let regions = Regions::new(cfa, Some(memory), points_to);
     let gone = Gone::new(cfa);
     note_addresses(cfa);
-    assume_valid_accesses(cfa, facts, &regions, points_to, &gone);
-    let plan = if options.scalars { Plan::new(cfa, points_to, &regions, opaque) } else { Plan::nothing(&regions) };
+    let definite = DefiniteAddresses::new(cfa);
+    assume_valid_accesses(cfa, facts, &regions, points_to, (&gone, &definite));
+    let plan = match options.scalars {
+        true => Plan::new(cfa, points_to, &regions, opaque, &definite),
+        false => Plan::nothing(&regions),
+    };
     let limits = cell_limits(&regions, &plan);
     let fixed = |r: u32| regions.regions[r as usize].objects.iter().all(|o| placed.binary_search(o).is_err());
     let limit = |r: u32| if options.wide_cells && fixed(r) { limits[r as usize] } else { 0 };
@@ -156,14 +160,19 @@ fn writes_outside(points_to: &PointsTo, a: &Access) -> bool {
 }
 
 /// Records the assumption that accesses are valid, for the edges at which this is not known.
-fn assume_valid_accesses(cfa: &mut Cfa, facts: &RawFacts, regions: &Regions, points_to: &PointsTo, gone: &Gone) {
+fn assume_valid_accesses(
+    cfa: &mut Cfa,
+    facts: &RawFacts,
+    regions: &Regions,
+    points_to: &PointsTo,
+    (gone, definite): (&Gone, &DefiniteAddresses),
+) {
     // Outside the program, a read may yield anything; a write is assumed to change nothing else.
     let outside = |a: &Access| writes_outside(points_to, a);
     let from_outside: Vec<EdgeId> = cfa.edges.ids().filter(|e| regions.of_edge(*e).any(outside)).collect();
     if !from_outside.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(outside_knows_few(facts), Matters::IfExecuted(from_outside)));
     }
-    let definite = DefiniteAddresses::new(cfa);
     let valid = |e: EdgeId, a: &Access| {
         let within = definite.of(cfa, a.address).is_some_and(|(o, at)| {
             let end = u64::try_from(at).ok().zip(a.bytes).and_then(|(at, n)| at.checked_add(n));
@@ -398,16 +407,13 @@ impl Promotion<'_> {
     /// The variables that are set where the memory is set to `t`, with their values.
     fn memory_parts(&mut self, cfa: &mut Cfa, t: Term) -> Vec<(VarId, Term)> {
         let mut wanted: Vec<Wanted> = Vec::new();
-        let mut seen = FxHashSet::default();
+        let mut choices = FxHashSet::default();
         let mut stack = vec![t];
         while let Some(m) = stack.pop() {
-            if !seen.insert(m) {
-                continue;
-            }
             let args = cfa.terms.args(m);
             match cfa.terms.kind(m) {
                 Kind::Write | Kind::Copy => stack.push(args[0]),
-                Kind::Ite => stack.extend(&args[1..]),
+                Kind::Ite if choices.insert(m) => stack.extend(&args[1..]),
                 _ => continue,
             }
             let Some(access) = self.regions.access(m) else { continue };

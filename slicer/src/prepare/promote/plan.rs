@@ -72,9 +72,14 @@ impl Plan {
     }
 
     /// Decides which regions are promoted, and makes their variables.
-    pub(super) fn new(cfa: &mut Cfa, points_to: &PointsTo, regions: &Regions, opaque: &OpaqueReads) -> Plan {
+    pub(super) fn new(
+        cfa: &mut Cfa,
+        points_to: &PointsTo,
+        regions: &Regions,
+        opaque: &OpaqueReads,
+        definite: &DefiniteAddresses,
+    ) -> Plan {
         let mut plan = Plan::nothing(regions);
-        let definite = DefiniteAddresses::new(cfa);
         let sites = promotable_sites(cfa, points_to);
         let accessors = accessors(cfa, regions, opaque);
         let written_constants = written_constants(cfa, regions);

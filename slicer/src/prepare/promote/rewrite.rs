@@ -12,6 +12,7 @@ use crate::prepare::regions::{Access, Regions};
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Cfa, VarId};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// A request for the rewriting of an original term.
@@ -78,6 +79,9 @@ impl<'a> Rewriter<'a> {
 
     /// Rewrites a term.
     pub(super) fn rewrite(&mut self, cfa: &mut Cfa, wanted: Wanted) -> Term {
+        if let Some(t) = self.unchanged(wanted) {
+            return t;
+        }
         let mut stack = vec![wanted];
         while let Some(&top) = stack.last() {
             if self.done.contains_key(&top) {
@@ -170,11 +174,19 @@ impl<'a> Rewriter<'a> {
 
     /// The rewritten term if it is done; otherwise records it as missing.
     fn need(&mut self, wanted: Wanted) -> Option<Term> {
-        let found = self.done.get(&wanted).copied();
+        let found = self.unchanged(wanted).or_else(|| self.done.get(&wanted).copied());
         if found.is_none() {
             self.missing.push(wanted);
         }
         found
+    }
+
+    /// The term itself, if it has nothing to do with memory.
+    fn unchanged(&self, wanted: Wanted) -> Option<Term> {
+        match wanted {
+            Wanted::Value(t) if !self.regions.array_terms.may_have(t) => Some(t),
+            _ => None,
+        }
     }
 
     fn step(&mut self, cfa: &mut Cfa, wanted: Wanted) -> Option<Term> {
@@ -186,11 +198,11 @@ impl<'a> Rewriter<'a> {
     }
 
     fn value(&mut self, cfa: &mut Cfa, t: Term) -> Option<Term> {
-        let args: Vec<Term> = cfa.terms.args(t).to_vec();
+        let args: SmallVec<[Term; 3]> = SmallVec::from_slice(cfa.terms.args(t));
         if cfa.terms.kind(t) == Kind::Read {
             return self.read(cfa, t, args[0], args[1]);
         }
-        let mut new = Vec::with_capacity(args.len());
+        let mut new: SmallVec<[Term; 3]> = SmallVec::new();
         let mut ready = true;
         for a in args {
             match self.need(Wanted::Value(a)) {

@@ -66,7 +66,7 @@ impl Check<'_> {
         let (cfa, facts) = (self.cfa, self.facts);
         let op = &cfa.edges[e].op;
         let allocation = cfa.allocations.get(&e);
-        let mut roots = op.terms();
+        let mut roots = op.terms().into_vec();
         roots.extend(facts.opaque_args.get(&e).into_iter().flatten());
         roots.extend(facts.escapes.get(&e).into_iter().flatten());
         roots.extend(facts.given_away.get(&e).into_iter().flatten().map(|g| g.0));

@@ -47,7 +47,7 @@ impl Check<'_> {
 
     fn accesses(&mut self, e: EdgeId, split: &SplitClaims) -> Verdict {
         let cfa = self.cfa;
-        let mut roots = cfa.edges[e].op.terms();
+        let mut roots = cfa.edges[e].op.terms().into_vec();
         roots.extend(cfa.frees.get(&e));
         roots.extend(cfa.allocations.get(&e).map(|a| a.size));
         let subterms = cfa.terms.subterms(&roots, |t| self.seen.contains(&t));
