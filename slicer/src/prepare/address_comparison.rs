@@ -95,6 +95,9 @@ pub(super) fn open_equalities(
             let unknown = |o: ObjectId| !is_outside(o) && points_to.known().binary_search(&o).is_err();
             for (number, addresses) in [(operands[0], right), (operands[1], left)] {
                 if equal && numbers.contains(number) {
+                    if lies_nowhere(cfa, number) {
+                        continue;
+                    }
                     let compared: Vec<ObjectId> = addresses.iter().map(|p| p.0).filter(|o| unknown(*o)).collect();
                     if !compared.is_empty() && may_be_address(cfa, number) {
                         found.insert(Open::Number);
@@ -250,6 +253,13 @@ pub(super) fn declared_objects(cfa: &Cfa) -> Vec<ObjectId> {
 fn may_be_address(cfa: &Cfa, t: Term) -> bool {
     let (begin, end) = Area::USER.range(cfa.pointer_bits);
     cfa.terms.as_bv(t).is_none_or(|k| k.to_u64().is_none_or(|k| (begin..end).contains(&k)))
+}
+
+/// Whether `t` is a number at which neither programs have memory nor kerf places objects, such as 1 in the test whether `p - 1` is null.
+fn lies_nowhere(cfa: &Cfa, t: Term) -> bool {
+    let areas = [Area::USER, Area::PROGRAM].map(|area| area.range(cfa.pointer_bits));
+    let number = cfa.terms.as_bv(t).and_then(|k| k.to_u64());
+    number.is_some_and(|k| areas.iter().all(|(begin, end)| !(*begin..*end).contains(&k)))
 }
 
 /// Whether an operation with these operands may tell how the addresses in them are related.
