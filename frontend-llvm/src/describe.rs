@@ -370,6 +370,18 @@ impl Types {
         id
     }
 
+    /// Whether a type is `va_list`, or what that is a pointer to.
+    pub fn is_argument_list(&self, mut id: TypeId) -> bool {
+        loop {
+            match &self.all[id] {
+                CType::Typedef(name, _) if matches!(&**name, "va_list" | "__builtin_va_list") => return true,
+                CType::Typedef(_, base) | CType::Pointer(base) | CType::Array(base, _) => id = *base,
+                CType::Aggregate(aggregate) => return aggregate.tag.as_deref() == Some("__va_list_tag"),
+                _ => return false,
+            }
+        }
+    }
+
     /// The size of a type in bytes; 0 if it has none.
     pub fn bytes(&self, id: TypeId) -> u64 {
         self.sizes[self.plain(id)]
@@ -423,8 +435,17 @@ impl Types {
     }
 
     fn body(&self, aggregate: &Aggregate, plain: bool) -> String {
-        let mut out = String::from("{");
+        let (mut out, mut end) = (String::from("{"), 0);
         for member in &aggregate.members {
+            if member.bits.is_some() && !aggregate.is_union {
+                // What has no name is in no debug information. It ends at bytes, so that no piece crosses one.
+                while end < member.offset_bits {
+                    let bits = (8 - end % 8).min(member.offset_bits - end);
+                    let _ = write!(out, "\n    unsigned char : {bits};");
+                    end += bits;
+                }
+            }
+            end = member.offset_bits + member.bits.unwrap_or(8 * self.bytes(member.ty));
             let name = member.name.as_deref().unwrap_or("");
             let bits = member.bits.map_or(String::new(), |bits| format!(" : {bits}"));
             let _ = write!(out, "\n    {}{bits};", self.text(member.ty, name, plain));

@@ -5,7 +5,7 @@
 //! of it. A replaced function is replaced wherever the program uses it, except in its replacement: that may call what it replaces.
 
 use crate::describe;
-use crate::ir::{Linkage, Module, Value, ValueKind};
+use crate::ir::{AttributeLoc, Linkage, Module, Value, ValueKind};
 use crate::raw;
 use crate::symbols::Symbols;
 use anyhow::{Result, bail};
@@ -30,7 +30,8 @@ impl Substitutions {
 /// Makes the substitutions in a module. Returns the stubs, which have no body any more.
 ///
 /// # Errors
-/// A function does not exist, is given two meanings, or is not of the type of its replacement.
+/// A function does not exist, is given two meanings, has several names, is declared not to return, or is not of the type of its
+/// replacement.
 pub(crate) fn apply<'m>(program: &Module<'m>, wanted: &Substitutions, entry: &str) -> Result<FxHashSet<Value<'m>>> {
     if wanted.is_empty() {
         return Ok(FxHashSet::default());
@@ -75,6 +76,7 @@ pub(crate) fn apply<'m>(program: &Module<'m>, wanted: &Substitutions, entry: &st
             if f == by {
                 bail!("{option}: both are names of one function");
             }
+            check_uses(f, from, &symbols, &option)?;
             check_types(f, by, &option)?;
             if f.users().iter().any(|user| user.kind() == ValueKind::LLVMBlockAddressValueKind) {
                 bail!("{option}: {from} takes addresses of its labels");
@@ -84,9 +86,12 @@ pub(crate) fn apply<'m>(program: &Module<'m>, wanted: &Substitutions, entry: &st
     }
     // A function may have several names.
     let mut dropped: Vec<Value> = Vec::new();
-    for f in wanted.stubs.iter().flat_map(|name| &named[name]) {
-        if !dropped.contains(f) {
-            dropped.push(*f);
+    for name in &wanted.stubs {
+        for f in &named[name] {
+            check_uses(*f, name, &symbols, &stub(name))?;
+            if !dropped.contains(f) {
+                dropped.push(*f);
+            }
         }
     }
     if let Some((from, to)) = wanted
@@ -102,6 +107,18 @@ pub(crate) fn apply<'m>(program: &Module<'m>, wanted: &Substitutions, entry: &st
 /// What to say about a function that is not there.
 fn missing(name: &str) -> String {
     format!("there is no function {name} in the program (clang leaves out static functions that nothing uses)")
+}
+
+/// Rejects a function of which more is known than that it is called: calls of one that does not return have nothing after them, and what
+/// uses another name of it would change, too.
+fn check_uses(f: Value, name: &str, symbols: &Symbols, option: &str) -> Result<()> {
+    if f.has_attribute(AttributeLoc::Function, "noreturn") {
+        bail!("{option}: {name} is declared not to return, so that nothing comes after its calls");
+    }
+    if let Some(other) = symbols.aliases(f).first() {
+        bail!("{option}: {} is also called {other}, which would change, too", f.name());
+    }
+    Ok(())
 }
 
 /// Rejects a replacement of another type.

@@ -38,6 +38,11 @@ impl<'m> Symbols<'m> {
         symbols
     }
 
+    /// The aliases of a function.
+    pub(crate) fn aliases(&self, function: Value<'m>) -> &[String] {
+        self.aliases.get(&function).map_or(&[], Vec::as_slice)
+    }
+
     /// All names of a function, each once: its linker name first, then its source name if debug information has it or if its linker name
     /// is mangled from it, its aliases, and the names that the headers of the C library replaced.
     pub(crate) fn names(&self, function: Value<'m>) -> Vec<String> {

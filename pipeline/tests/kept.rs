@@ -227,6 +227,10 @@ fn whoever_defines_the_error_the_test_fails() {
         );
         check_test(&text, ("== 9", "== 9 && 0"), &[]);
     }
+    // Signed numbers wrap around in the test, too.
+    let text =
+        format!("{HEAD}int main(void) {{\n  int n = input();\n  if (n + 1 < n)\n    reach_error();\n  return 0;\n}}\n");
+    assert!(check_test(&text, ("n + 1 < n", "n == 2147483647 && n == 4"), &[]).contains(" -fwrapv "));
     let text =
         "#include <assert.h>\nextern double real(void);\nint main(void) {\n  assert(real() != 2.5);\n  return 0;\n}\n";
     check_test(text, ("!= 2.5", "!= 2.5 || 1"), &[]);

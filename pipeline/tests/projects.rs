@@ -171,6 +171,17 @@ fn wrong_substitutions_get_one_line() {
     let alias = format!("{PROGRAM}extern int same(int) __attribute__((alias(\"check\")));\n");
     let words = ["verify", "a.c", "--replace", "check=same"];
     check_bad(&[("a.c", &alias)], &words, "--replace check=same: both are names of one function");
+    check_bad(
+        &[("a.c", &alias)],
+        &["verify", "a.c", "--stub", "same"],
+        "check is also called same, which would change, too",
+    );
+    let ends = format!(
+        "{PROGRAM}_Noreturn void stop(void) {{ for (;;) ; }}\nvoid go_on(void) {{}}\nvoid use(void) {{ stop(); }}\n"
+    );
+    for words in [["--stub", "stop"], ["--replace", "stop=go_on"]] {
+        check_bad(&[("a.c", &ends)], &["verify", "a.c", words[0], words[1]], "stop is declared not to return");
+    }
     bad(&["--replace", "check=none"], "--replace check=none: there is no function none in the program");
     bad(&["--replace", "check=read_it"], "--replace check=read_it: the types differ: ");
     bad(&["--replace", "check=main"], "--replace check=main: the types differ: int (int) and int (void)");
@@ -308,4 +319,29 @@ fn harnesses_that_cannot_be_written_get_one_line() {
     );
     check_bad(&[("a.c", text)], &["harness", "g", "a.c"], "g: no harness can be written: the parameter c: ");
     check_bad(&[("a.c", text)], &["harness", "h", "a.c"], "a.c: there is no function h with a body");
+    let text = "int g(__builtin_va_list list) { return 0; }\n\
+        enum e { A, B = 200 } __attribute__((packed));\nint h(enum e e) { return e == B; }\n";
+    check_bad(&[("a.c", text)], &["harness", "g", "a.c"], "the parameter list: it is a list of variable arguments");
+    check_bad(&[("a.c", text)], &["harness", "h", "a.c"], "the parameter e: it is an enumeration of 1 bytes");
+}
+
+/// Bit-fields without a name are in no debug information, but move those after them.
+#[test]
+fn bit_fields_lie_where_the_program_has_them() {
+    for (fields, value) in [
+        ("unsigned en : 1; unsigned : 7; unsigned div : 8;", 200),
+        ("unsigned a : 3; unsigned char : 0; unsigned div : 8;", 255),
+        ("unsigned a : 20; unsigned div : 20; unsigned : 3; unsigned b : 9;", 1 << 19),
+        ("char c; unsigned : 5; unsigned div : 11; short s;", 1 << 10),
+    ] {
+        let program = format!(
+            "extern void reach_error(void);\nstruct reg {{ {fields} }};\nstruct reg regs[2];\n\
+             void check(int i) {{\n    if (regs[i & 1].div == {value})\n        reach_error();\n}}\n\
+             void given(const struct reg *r) {{\n    if (r && r->div == {value} && r->div != {value}u)\n        reach_error();\n}}\n"
+        );
+        let (text, answer) = harness(&program, "check", &["--globals"]);
+        assert_eq!(result(&answer), FALSE, "{text}{}{}", answer.out, answer.err);
+        let (text, answer) = harness(&program, "given", &[]);
+        assert_eq!(result(&answer), TRUE, "{text}{}{}", answer.out, answer.err);
+    }
 }

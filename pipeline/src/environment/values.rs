@@ -85,6 +85,9 @@ impl<'a> Values<'a> {
         for (global, _) in self.left_out() {
             self.line(&format!("/* The static variable {} keeps its initial value. */", global.name));
         }
+        if of.is_variadic {
+            self.line("/* It takes further arguments, which have to be added: no type says what they are. */");
+        }
         let call = format!("{}({})", of.name, arguments.join(", "));
         if matches!(of.types.get(of.types.plain(of.result)), CType::Void) {
             self.line(&format!("{call};"));
@@ -157,9 +160,18 @@ impl<'a> Values<'a> {
     /// Gives `place`, of this type, an arbitrary value. Objects that it leads to are called after `name`.
     fn fill(&mut self, ty: TypeId, place: &str, depth: u32, name: &str) -> Result<(), String> {
         let types = &self.of.types;
+        if types.is_argument_list(ty) {
+            return Err("it is a list of variable arguments, of which no type says what they are".into());
+        }
         let ty = types.plain(ty);
         match types.get(ty) {
             CType::Void => {}
+            CType::Enum { .. } if types.bytes(ty) < 4 && !self.of.is_static => {
+                return Err(format!(
+                    "it is an enumeration of {} bytes, which is declared as one of 4",
+                    types.bytes(ty)
+                ));
+            }
             CType::Base(base) => {
                 let value = self.input(base)?;
                 self.line(&format!("{place} = {value};"));
@@ -182,8 +194,9 @@ impl<'a> Values<'a> {
             }
             CType::Pointer(to) => self.pointer(*to, place, depth, name)?,
             CType::Array(element, Some(n)) => self.elements(*element, *n, place, depth, name)?,
-            // It has no elements.
-            CType::Array(_, None) => {}
+            CType::Array(_, None) => {
+                self.line(&format!("/* {place} has no elements: its length is not in the type. */"))
+            }
             CType::Aggregate(aggregate) => self.aggregate(aggregate, place, depth, name)?,
             CType::Function { .. } => return Err("a function is no value".into()),
             CType::Typedef(..) => unreachable!("the type is plain"),

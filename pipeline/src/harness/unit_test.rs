@@ -2,7 +2,8 @@
 //!
 //! The test needs a C compiler and nothing of kerf. It fails as long as the execution reaches the violation, and passes if it ends in any
 //! other way: the program returns or ends the process, an assumption does not hold, or it asks for more inputs than the counterexample
-//! has, so that it is on another path. The program runs in a child process, since it may end its process by means that nobody can list.
+//! has, so that it is on another path. The program runs in a child process, since it may end its process by means that nobody can list, and for at most a
+//! minute, since it may be mended so that it runs for ever.
 //!
 //! The test includes no header, and its names begin with `kerf_`, so that it does not meet names and macros of the program. Functions of
 //! the system and of the program's environment are declared under such names with the linker's name of the function, since their types in
@@ -172,7 +173,8 @@ impl UnitTest<'_> {
             all.push(clang::width_option(32).into());
             all.extend(EXACT_FLOATS.map(String::from));
         }
-        all.extend(["-w".to_string(), "-fno-builtin".into()]);
+        // Signed numbers wrap around, as in the execution that the test repeats.
+        all.extend(["-w", "-fno-builtin", "-fwrapv"].map(String::from));
         all.extend(self.is_instrumented.then(|| "-finstrument-functions".into()));
         all.extend(self.experiment.clang_options.iter().cloned());
         all.extend(["-o".to_string(), binary.into(), file.into()]);
@@ -383,7 +385,7 @@ fn literal(plain: &str) -> String {
 }
 
 /// Functions of the system that the test calls.
-const CALLED: [&str; 7] = ["fork", "waitpid", "prctl", "mmap", "dprintf", "exit", "_exit"];
+const CALLED: [&str; 8] = ["fork", "waitpid", "prctl", "mmap", "alarm", "dprintf", "exit", "_exit"];
 
 /// What stands before the program, so that no macro of it changes the meaning. The two processes share a page of memory: exit statuses
 /// and files are the program's.
@@ -391,20 +393,24 @@ const HEAD: &str = "\
 /* The system's functions, under names that no program has. */
 int kerf_fork(void) __asm__(\"fork\");
 int kerf_wait(int, int *, int) __asm__(\"waitpid\");
+unsigned kerf_limit(unsigned) __asm__(\"alarm\");
 int kerf_control(int, ...) __asm__(\"prctl\");
 void *kerf_map(void *, unsigned long, int, int, int, long) __asm__(\"mmap\");
 int kerf_print(int, const char *, ...) __asm__(\"dprintf\");
 void kerf_end(int) __asm__(\"exit\");
 void kerf_leave(int) __asm__(\"_exit\");
 
-/* The program runs in a child process. Whether it comes to the violation is in memory that both processes share. */
+/* The program runs in a child process, for a minute at most. Whether it comes to the violation is in memory that both processes share. */
 static volatile char *kerf_has_violated;
 static int kerf_child;
 
 static int kerf_is_child(void) {
     kerf_has_violated = kerf_map(0, 1, 3 /* read and write */, 0x21 /* shared, no file */, -1, 0);
     kerf_child = kerf_fork();
-    if (kerf_child == 0) kerf_control(1, 9 /* is killed with its parent */);
+    if (kerf_child == 0) {
+        kerf_control(1, 9 /* is killed with its parent */);
+        kerf_limit(60);
+    }
     return kerf_child == 0;
 }
 
