@@ -125,9 +125,10 @@ fn fuzz_mutants_of_certificates() {
             runs.push((file, strategy, i % 3 != 2, mutants));
         }
     }
-    // Few certificates have witnesses, or need that a variable is said to be written.
+    // Few certificates have witnesses or cases, or need that a variable is said to be written.
     for (name, strategy) in [
         ("covering_needs_a_witness_true.c", "symex"),
+        ("positions_of_letters_true.c", "symex-merged"),
         ("equal_counters_need_invariant_true.c", "k-induction"),
         ("counter_needs_invariant_true.c", "k-induction"),
     ] {

@@ -282,6 +282,9 @@ impl Terms {
         if self.is_const(a) && self.is_const(b) {
             return self.ff();
         }
+        if let Some(same) = self.same_parts(a, b) {
+            return same;
+        }
         // Constants on the right; otherwise, the older term on the left.
         let (a, b) = if self.is_const(a) || (!self.is_const(b) && b < a) { (b, a) } else { (a, b) };
         if let Some(vb) = self.as_bv(b) {

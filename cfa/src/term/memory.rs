@@ -6,7 +6,9 @@
 //! only accessed at multiples of its cell size.
 
 use super::{Kind, Sort, Term, Terms};
-use crate::bv::{Bv, BvCmp, BvOp};
+use crate::bv::{Bv, BvCmp, BvOp, mask};
+use crate::bytes::Bytes;
+use rustc_hash::FxHashMap;
 
 /// The relation of two ranges of cells, as far as their address terms tell.
 enum Overlap {
@@ -223,6 +225,63 @@ impl Terms {
         }
         let sort = self.sort(mem);
         self.intern(Kind::Write, &[mem, address, value], sort)
+    }
+
+    /// Where memories may differ that are made from the same one by writes and copies to constant addresses: addresses and widths in bits,
+    /// ascending. `None` if they are made in another way, or by too many of these.
+    pub fn written_parts(&self, a: Term, b: Term) -> Option<Vec<(u64, u32)>> {
+        const MOST_CHANGES: usize = 512;
+        const MOST_CELLS: u64 = 4096;
+        let is_change = |t: Term| matches!(self.kind(t), Kind::Write | Kind::Copy);
+        let below = |t: &Term| is_change(*t).then(|| self.args(*t)[0]);
+        let chain = |t: Term| std::iter::successors(Some(t), below).take(MOST_CHANGES);
+        let places: FxHashMap<Term, usize> = chain(a).enumerate().map(|(i, t)| (t, i)).collect();
+        let (n, base) = chain(b).enumerate().find(|(_, t)| places.contains_key(t))?;
+        let (index, cell) = self.array(a);
+        // The bytes that a change affects, and whether it does so as a whole.
+        let affected = |change: Term| {
+            let args = self.args(change);
+            let is_write = self.kind(change) == Kind::Write;
+            let bytes = if is_write { u64::from(self.width(args[2]) / 8) } else { self.as_u64(args[4])? };
+            let range = Bytes::from(self.as_u64(args[1])?, bytes).filter(|range| range.last <= mask(index))?;
+            Some((range, is_write))
+        };
+        let changes = chain(a).take(places[&base]).chain(chain(b).take(n));
+        let mut ranges: Vec<(Bytes, bool)> = changes.map(affected).collect::<Option<_>>()?;
+        ranges.sort_unstable_by_key(|(r, is_write)| (r.first, r.last, *is_write));
+        ranges.dedup();
+        let (mut parts, mut cells, mut rest) = (Vec::new(), 0, &ranges[..]);
+        while let [(range, is_write), ..] = rest {
+            let (mut last, mut n) = (range.last, 1);
+            while let Some((next, _)) = rest.get(n).filter(|(next, _)| next.first <= last) {
+                last = last.max(next.last);
+                n += 1;
+            }
+            // Where writes overlap in part, each cell is a part of its own, as it is in copies.
+            let is_whole = *is_write && n == 1;
+            let width = if is_whole { (last - range.first + 1) as u32 * 8 } else { cell };
+            cells += if is_whole { 1 } else { last - range.first + 1 };
+            if cells > MOST_CELLS {
+                return None;
+            }
+            parts.extend((range.first..=last).step_by(width as usize / 8).map(|at| (at, width)));
+            rest = &rest[n..];
+        }
+        Some(parts)
+    }
+
+    /// The equality of memories by what they hold where they may differ, if that is known; `None` for other terms.
+    pub(super) fn same_parts(&mut self, a: Term, b: Term) -> Option<Term> {
+        let Sort::Array { index, .. } = self.sort(a) else { return None };
+        let parts = self.written_parts(a, b)?;
+        let mut same = self.tt();
+        for (at, width) in parts {
+            let at = self.int(index, at);
+            let (x, y) = (self.read(a, at, width), self.read(b, at, width));
+            let here = self.eq(x, y);
+            same = self.and(same, here);
+        }
+        Some(same)
     }
 
     /// `dst` with `len` bytes from `src` at `from` copied to `to`; all of `src` is read before `dst` is written.

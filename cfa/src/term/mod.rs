@@ -12,12 +12,14 @@ mod build;
 mod infix;
 mod memory;
 mod print;
+mod symbols;
 mod walk;
 mod widths;
 
 pub use crate::ids::Term;
 pub use print::Printer;
 pub(crate) use print::{bv_name, cmp_name, float_name};
+pub use symbols::Symbols;
 pub use walk::Leaf;
 
 use crate::bv::{Bv, BvCmp, BvOp};

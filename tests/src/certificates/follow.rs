@@ -65,12 +65,14 @@ pub fn follow(cfa: &Cfa, certificate: &Certificate, random: &mut Random, runs: u
             terms: &mut terms,
             loops: &loops,
             at: 0,
+            others: Vec::new(),
             depth: 0,
             skipped: None,
             searches: SEARCHES,
             heads: HEADS,
             followed,
             wrong: None,
+            ended: false,
         };
         run(cfa, random, RunLimits { steps: STEPS, deadline: None }, &mut |machine, e| walk.step(machine, e));
         if let Some(wrong) = walk.wrong {
@@ -110,6 +112,8 @@ struct Walk<'a> {
     loops: &'a FxHashMap<NodeId, &'a LoopLabel>,
     /// The node at which the execution is.
     at: NodeId,
+    /// The other successors of the last step.
+    others: Vec<NodeId>,
     /// Number of calls that are active after the last step.
     depth: usize,
     /// A call that the graph does not enter.
@@ -120,12 +124,14 @@ struct Walk<'a> {
     heads: usize,
     followed: Followed,
     wrong: Option<String>,
+    /// Whether the walk ended, since it is not known at which node the execution is.
+    ended: bool,
 }
 
 impl Walk<'_> {
     /// Follows the step `e`; `machine` has the state after it.
     fn step(&mut self, machine: &Machine<'_>, e: EdgeId) {
-        if self.wrong.is_some() {
+        if self.wrong.is_some() || self.ended {
             return;
         }
         let depth = machine.stack().len();
@@ -203,10 +209,13 @@ impl Walk<'_> {
         if self.wrong.is_some() {
             return;
         }
+        // Between two returns, there are no values to choose by.
+        self.ended |= !self.others.is_empty();
         self.followed.steps += 1;
         let node = &self.certificate.nodes[self.at as usize];
-        match node.successors.iter().find(|s| s.step == step) {
-            Some(s) => {
+        match node.along(step) {
+            [s, others @ ..] => {
+                self.others = others.iter().map(|s| s.to).collect();
                 let comes_back = s.to <= self.at;
                 self.at = s.to;
                 if let (true, Some(window)) = (comes_back, self.loops.get(&s.to).and_then(|l| l.window.as_ref())) {
@@ -216,13 +225,31 @@ impl Walk<'_> {
                     }
                 }
             }
-            None => self.wrong = Some(format!("node {} has no successor for {step:?}, which is taken", self.at)),
+            [] => self.wrong = Some(format!("node {} has no successor for {step:?}, which is taken", self.at)),
+        }
+    }
+
+    /// Goes to the node, of those to which the last step led, whose label gives variables the values that they have. Several may, as
+    /// memories are not compared; the walk ends there.
+    fn choose(&mut self, machine: &Machine<'_>) {
+        let certificate = self.certificate;
+        let all: Vec<NodeId> = [self.at].into_iter().chain(std::mem::take(&mut self.others)).collect();
+        if all.len() == 1 {
+            return;
+        }
+        let label = |n: &NodeId| certificate.nodes[*n as usize].label.as_ref();
+        let mut fits = |n: &NodeId| label(n).is_none_or(|label| self.searches == 0 || self.is_inside(machine, label));
+        match all.into_iter().filter(|n| fits(n)).collect::<Vec<_>>()[..] {
+            [] => self.wrong = Some(format!("the values after node {} are not among those of any successor", self.at)),
+            [only] => self.at = only,
+            _ => self.ended = true,
         }
     }
 
     /// Notes if the present node does not represent the state of `machine`.
     fn look(&mut self, machine: &Machine<'_>) {
-        if self.wrong.is_some() {
+        self.choose(machine);
+        if self.wrong.is_some() || self.ended {
             return;
         }
         let certificate = self.certificate;

@@ -37,6 +37,8 @@ pub enum Change {
     Target,
     /// A witness is gone or another one.
     Witness,
+    /// A step leads to a successor also in other cases.
+    Case,
 }
 
 impl Change {
@@ -55,11 +57,12 @@ impl Change {
             Change::Successor => "successor dropped",
             Change::Target => "other target",
             Change::Witness => "witness",
+            Change::Case => "case widened",
         }
     }
 
     /// All kinds.
-    pub const ALL: [Change; 12] = [
+    pub const ALL: [Change; 13] = [
         Change::Bound,
         Change::Swapped,
         Change::Negated,
@@ -72,6 +75,7 @@ impl Change {
         Change::Successor,
         Change::Target,
         Change::Witness,
+        Change::Case,
     ];
 }
 
@@ -134,6 +138,10 @@ pub fn mutant(random: &mut Random, certificate: &Certificate, change: Change) ->
                 }
                 some
             })
+        }
+        Change::Case => {
+            let cases = nodes.iter_mut().flat_map(|n| &mut n.successors).map(|s| &mut s.case);
+            one_of(random, cases.collect(), |r, list| remove_one(r, list))
         }
         Change::Witness => {
             let witnesses: Vec<_> = nodes.iter_mut().flat_map(|n| &mut n.successors).map(|s| &mut s.witness).collect();

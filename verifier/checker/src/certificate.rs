@@ -121,7 +121,7 @@ pub struct Node {
     /// For an unlabelled loop head, its invariant. Predecessors with larger ids are then allowed: they close the loop.
     pub repeats: Option<LoopLabel>,
     /// The successors; an edge of the view without one is claimed to be infeasible here. Successors of the same step follow each other
-    /// and have labels: each state after the step is in one of these.
+    /// and have labels: each state after the step is in one of these; with cases, in that of its case.
     pub successors: Vec<Successor>,
 }
 
@@ -141,8 +141,18 @@ pub struct Successor {
     pub step: Step,
     /// Where it leads.
     pub to: NodeId,
+    /// When the step leads there: Bool terms over the symbols of the last label, all of which hold; none for always. The cases of the
+    /// successors of a step leave nothing out.
+    pub case: Vec<Term>,
     /// If the successor has a label with symbols: the values of these symbols, as terms over the symbols of this node's label.
     pub witness: Vec<(SymId, Term)>,
+}
+
+impl Successor {
+    /// The successor that a step leads to whatever the symbols stand for, each for itself in the successor's label.
+    pub fn new(step: Step, to: NodeId) -> Successor {
+        Successor { step, to, case: Vec::new(), witness: Vec::new() }
+    }
 }
 
 /// How control moves from a node to its successor.

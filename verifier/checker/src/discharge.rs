@@ -1,13 +1,17 @@
 //! The last part of the check: a solver refutes the obligations that did not fold to constants.
 //!
 //! Obligations are refuted in batches, as one disjunction each, so that the common parts of paths from one origin are considered only
-//! once. A complete unwinding has a single origin, hence a single query. Obligations about labels have little in common: a batch of them
-//! that is not refuted soon is divided into halves. Other batches that are not refuted are asked again one by one, in order to name the
-//! fault, or because single queries are easier.
+//! once. A complete unwinding has a single origin, hence a single query. Obligations about labels and of different origins have little in
+//! common: a batch of them that is not refuted soon is divided into halves. Other batches that are not refuted are asked again one by
+//! one, in order to name the fault, or because single queries are easier.
+//!
+//! Of what is known of a state, a query has only what is connected with the fault by shared symbols; if that is not enough, it has all.
 
 use crate::check::{CheckError, Statistics};
 use crate::quantifiers::Universals;
+use crate::state::conjuncts;
 use crate::symbolic::Obligation;
+use cfa::term::{Kind, Symbols};
 use cfa::{Cfa, Term, Terms};
 use smt::{Algebra, Answer, Limits, Solver, SolverError};
 use std::time::{Duration, Instant};
@@ -17,6 +21,9 @@ const BATCH: usize = 64;
 
 /// Maximum time for a query about several obligations of different origins.
 const BATCH_QUERY: Duration = Duration::from_millis(500);
+
+/// Maximum time for a query with a part of what is known.
+const PARTIAL_QUERY: Duration = Duration::from_secs(5);
 
 /// A query that was found unsatisfiable, as the certificate requires. It is self-contained.
 pub struct Refuted<'a> {
@@ -60,7 +67,17 @@ pub(crate) fn discharge(
     if obligations.is_empty() {
         return Ok(());
     }
-    let mut asker = Asker { cfa, terms, universals, algebra: Algebra::new(), solver, deadline, stats, observer };
+    let mut asker = Asker {
+        cfa,
+        terms,
+        universals,
+        algebra: Algebra::new(),
+        symbols: Symbols::default(),
+        solver,
+        deadline,
+        stats,
+        observer,
+    };
     // Reachability obligations first: their queries are plain satisfiability of paths.
     obligations.sort_by_key(|o| (o.claim.entails(), o.origin, o.node));
     let mut rest = &obligations[..];
@@ -85,6 +102,7 @@ struct Asker<'a> {
     terms: &'a mut Terms,
     universals: &'a Universals,
     algebra: Algebra,
+    symbols: Symbols,
     solver: &'a mut dyn Solver,
     deadline: Option<Instant>,
     stats: &'a mut Statistics,
@@ -96,9 +114,10 @@ impl Asker<'_> {
         if let [one] = batch {
             return self.refute_one(one);
         }
-        let differ = batch.iter().all(|o| o.claim.entails());
+        let differ = batch.iter().any(|o| o.claim.entails() || o.origin != batch[0].origin);
         self.solver.set_limits(Limits { query: differ.then_some(BATCH_QUERY), deadline: self.deadline });
-        let any = disjunction(self.terms, batch.iter().map(|o| o.condition).collect());
+        let conditions = batch.iter().map(|o| self.relevant(o)).collect();
+        let any = disjunction(self.terms, conditions);
         let any = self.with_instances(any);
         if matches!(self.ask(any), Ok(Answer::Unsat)) {
             self.tell(any, batch);
@@ -113,8 +132,18 @@ impl Asker<'_> {
     }
 
     fn refute_one(&mut self, o: &Obligation) -> Result<(), CheckError> {
+        let relevant = self.relevant(o);
+        let condition = self.terms.and(o.guard, o.fault);
+        if relevant != condition {
+            self.solver.set_limits(Limits { query: Some(PARTIAL_QUERY), deadline: self.deadline });
+            let relevant = self.with_instances(relevant);
+            if matches!(self.ask(relevant), Ok(Answer::Unsat)) {
+                self.tell(relevant, std::slice::from_ref(o));
+                return Ok(());
+            }
+        }
         self.solver.set_limits(Limits { query: None, deadline: self.deadline });
-        let condition = self.with_instances(o.condition);
+        let condition = self.with_instances(condition);
         match self.ask(condition) {
             Ok(Answer::Unsat) => {
                 self.tell(condition, std::slice::from_ref(o));
@@ -123,6 +152,19 @@ impl Asker<'_> {
             Ok(Answer::Sat) => Err(CheckError::Rejected(o.describe(self.cfa))),
             Err(e) => Err(CheckError::Undecided(format!("{e}, when asked whether {}", o.describe(self.cfa)))),
         }
+    }
+
+    /// The fault of an obligation, in conjunction with what the guard says about its symbols.
+    fn relevant(&mut self, o: &Obligation) -> Term {
+        let known: Vec<Term> =
+            conjuncts(self.terms, o.guard).into_iter().filter(|t| self.terms.kind(*t) != Kind::And).collect();
+        let all = known.len();
+        let mut connected = self.symbols.connected(self.terms, &[o.fault], known);
+        if connected.len() == all {
+            return self.terms.and(o.guard, o.fault);
+        }
+        connected.push(o.fault);
+        self.terms.and_all(connected)
     }
 
     /// `t` in conjunction with instances of the universal conditions that it names.

@@ -49,6 +49,28 @@ impl State {
         }
     }
 
+    /// The part of the state for which `conditions` hold. A symbol that is one of them, or is negated in one, has its value there.
+    pub(crate) fn within(&self, terms: &mut Terms, conditions: &[Term]) -> State {
+        let mut values: FxHashMap<Leaf, Term> = FxHashMap::default();
+        for &c in conditions {
+            let (t, value) = match terms.kind(c) {
+                Kind::Not => (terms.args(c)[0], terms.ff()),
+                _ => (c, terms.tt()),
+            };
+            if let Kind::Sym(s) = terms.kind(t) {
+                values.insert(Leaf::Sym(s), value);
+            }
+        }
+        let mut done = FxHashMap::default();
+        let mut replaced = |t: &Term| terms.substitute(*t, &mut done, &mut |_, leaf| values.get(&leaf).copied());
+        let mut map = |values: &Locals| values.iter().map(|(v, t)| (*v, replaced(t))).collect::<Locals>();
+        let env = Env { globals: map(&self.env.globals), locals: map(&self.env.locals) };
+        let saved = self.saved.iter().map(map).collect();
+        let guard = replaced(&self.guard);
+        let guard = conditions.iter().fold(guard, |guard, c| terms.and(guard, *c));
+        State { guard, env, saved, origin: self.origin }
+    }
+
     /// Enters a function: its locals are arbitrary.
     pub(crate) fn push_frame(&mut self) {
         self.saved.push_back(std::mem::take(&mut self.env.locals));
@@ -154,8 +176,8 @@ fn parts(terms: &Terms, t: Term) -> Vec<Term> {
     parts
 }
 
-/// The condition under which `state` contains a state that `label` does not describe. The proof obligation of the step is that it never
-/// holds.
+/// The condition under which a state of `state` is one that `label` does not describe. The proof obligation of the step is that it never
+/// holds together with the guard of `state`.
 ///
 /// The label's symbols are replaced by the terms of the witness. A symbol without a witness gets the value of the first variable whose
 /// labelled value is just the symbol, or is a memory with the symbol at its base or in its writes; otherwise the symbol is kept. (Any
@@ -215,8 +237,7 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
             }
         }
     }
-    let outside = terms.not(inside);
-    terms.and(state.guard, outside)
+    terms.not(inside)
 }
 
 /// The comparison of a state with a label.
@@ -296,7 +317,7 @@ fn as_copy(terms: &Terms, t: Term) -> Option<(Term, [Term; 4])> {
 }
 
 /// The conjuncts of `t`, including nested conjunctions.
-fn conjuncts(terms: &Terms, t: Term) -> FxHashSet<Term> {
+pub(crate) fn conjuncts(terms: &Terms, t: Term) -> FxHashSet<Term> {
     let mut found = FxHashSet::default();
     let mut work = vec![t];
     while let Some(t) = work.pop() {

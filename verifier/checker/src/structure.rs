@@ -45,7 +45,7 @@ pub(crate) fn check_structure(cfa: &Cfa, view: &View, cert: &Certificate) -> Res
             last = label;
         }
         for s in &node.successors {
-            within(values.check_witness(s))?;
+            within(values.check_terms_of(s))?;
         }
     }
     Ok(())
@@ -143,6 +143,9 @@ impl Shape<'_> {
                 if (a.loc, a.stack) != (b.loc, b.stack) || a.label.is_none() || b.label.is_none() {
                     return Err(format!("the successors for {:?} are no labels of one place", s.step));
                 }
+            }
+            if !s.case.is_empty() && self.cert.nodes[s.to as usize].label.is_none() {
+                return Err(format!("the successor for {:?} has a case but no label", s.step));
             }
         }
         Ok(())
@@ -352,7 +355,8 @@ impl<'a> Values<'a> {
         Ok(())
     }
 
-    fn check_witness(&self, s: &Successor) -> Result<(), String> {
+    fn check_terms_of(&self, s: &Successor) -> Result<(), String> {
+        s.case.iter().try_for_each(|&t| self.check_term(t, Sort::Bool))?;
         for &(symbol, t) in &s.witness {
             if symbol.index() >= self.terms.n_symbols() {
                 return Err("a witness is for a symbol that does not exist".into());

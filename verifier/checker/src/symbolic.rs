@@ -27,8 +27,10 @@ use std::time::Instant;
 /// Something that must not happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Obligation {
-    /// The condition under which it would happen.
-    pub(crate) condition: Term,
+    /// The condition under which there is a state, if it is known apart from the fault; it need not matter.
+    pub(crate) guard: Term,
+    /// The condition under which it would happen in such a state.
+    pub(crate) fault: Term,
     /// The origin of the state; states with the same origin share much of their conditions.
     pub(crate) origin: u32,
     /// The node where it would happen.
@@ -217,6 +219,7 @@ impl<'a> Pass<'a> {
         self.split(&mut arrivals);
         for a in arrivals {
             match a.successors {
+                cases if cases.iter().any(|s| !s.case.is_empty()) => self.cover_by_cases(id, cases, &a.state)?,
                 [only] => self.enter(id, Some(only), only.to, a.state)?,
                 several => self.cover_jointly(id, several, &a.state)?,
             }
@@ -246,7 +249,8 @@ impl<'a> Pass<'a> {
         let (Some(step), true) = (successors.first(), modelled) else {
             let excused = if modelled { self.windows.may_leave(id, e.to) } else { self.windows.is_assumed(id) };
             if !excused {
-                self.must_not_hold(id, Claim::Infeasible(Step::Edge(e.edge)), state.origin, guard)?;
+                let taken = cond.unwrap_or_else(|| self.terms.tt());
+                self.must_not_be(id, Claim::Infeasible(Step::Edge(e.edge)), state, taken)?;
             }
             return Ok(None);
         };
@@ -367,8 +371,8 @@ impl<'a> Pass<'a> {
         state: &State,
         label: &Label,
     ) -> Result<(), CheckError> {
-        let condition = outside(self.cfa, self.terms, state, label, step);
-        self.must_not_hold(from, Claim::Inside(step.map(|s| s.step), to), state.origin, condition)
+        let outside = outside(self.cfa, self.terms, state, label, step);
+        self.must_not_be(from, Claim::Inside(step.map(|s| s.step), to), state, outside)
     }
 
     /// Compares a state with the labels of several successors of one step: it has to be in one of them.
@@ -379,13 +383,37 @@ impl<'a> Pass<'a> {
             let outside = outside(self.cfa, self.terms, state, label, Some(s));
             condition = self.terms.and(condition, outside);
         }
-        self.must_not_hold(from, Claim::Inside(Some(successors[0].step), successors[0].to), state.origin, condition)
+        self.must_not_be(from, Claim::Inside(Some(successors[0].step), successors[0].to), state, condition)
     }
 
-    /// Records an obligation, unless it folded to a constant.
+    /// Compares a state with the labels of the successors of one step, each in its case.
+    fn cover_by_cases(&mut self, from: NodeId, successors: &[Successor], state: &State) -> Result<(), CheckError> {
+        let mut left_out = self.terms.tt();
+        for s in successors {
+            let case = self.terms.and_all(s.case.iter().copied());
+            let other = self.terms.not(case);
+            left_out = self.terms.and(left_out, other);
+            let label = self.cert.nodes[s.to as usize].label.as_ref().expect("checked with the structure");
+            let within = state.within(self.terms, &s.case);
+            self.cover(from, Some(s), s.to, &within, label)?;
+        }
+        self.must_not_be(from, Claim::Inside(Some(successors[0].step), successors[0].to), state, left_out)
+    }
+
+    /// Records an obligation, unless it folded to a constant: that `condition` does not hold, whatever is known.
     fn must_not_hold(&mut self, node: NodeId, claim: Claim, origin: u32, condition: Term) -> Result<(), CheckError> {
+        let guard = self.terms.tt();
+        self.record(Obligation { guard, fault: condition, origin, node, claim })
+    }
+
+    /// Records an obligation, unless it folded to a constant: that `fault` does not hold in `state`.
+    fn must_not_be(&mut self, node: NodeId, claim: Claim, state: &State, fault: Term) -> Result<(), CheckError> {
+        self.record(Obligation { guard: state.guard, fault, origin: state.origin, node, claim })
+    }
+
+    fn record(&mut self, obligation: Obligation) -> Result<(), CheckError> {
         self.stats.obligations += 1;
-        let obligation = Obligation { condition, origin, node, claim };
+        let condition = self.terms.and(obligation.guard, obligation.fault);
         match self.terms.as_bool(condition) {
             Some(false) => Ok(()),
             Some(true) => Err(CheckError::Rejected(obligation.describe(self.cfa))),

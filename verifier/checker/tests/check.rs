@@ -424,7 +424,7 @@ fn long_graphs_are_cheap() {
             })
             .expect("an edge");
         let to = nodes.len() as u32;
-        nodes[to as usize - 1].successors.push(Successor { step: Step::Edge(edge.edge), to, witness: Vec::new() });
+        nodes[to as usize - 1].successors.push(Successor::new(Step::Edge(edge.edge), to));
         (loc, env) = (edge.to, next);
         nodes.push(Node { label: Some(Label { env: env.clone(), ..Label::default() }), ..node(loc, None) });
     }

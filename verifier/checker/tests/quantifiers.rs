@@ -85,7 +85,7 @@ impl Said {
             (7, &[(9, 7)]),
             (1, &[]),
         ];
-        let step = |&(e, to): &(u32, u32)| Successor { step: Step::Edge(EdgeId(e)), to, witness: Vec::new() };
+        let step = |&(e, to): &(u32, u32)| Successor::new(Step::Edge(EdgeId(e)), to);
         let node = |(loc, out): (u32, &[(u32, u32)])| Node {
             loc: LocId(loc),
             stack: None,

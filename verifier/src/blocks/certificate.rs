@@ -67,9 +67,7 @@ pub fn certificate(
                     ExitKind::Target | ExitKind::Unsupported(_) => None,
                 },
             };
-            let successor = |(step, next): &(checker::Step, Next)| {
-                Some(Successor { step: *step, to: leads(*next)?, witness: Vec::new() })
-            };
+            let successor = |(step, next): &(checker::Step, Next)| Some(Successor::new(*step, leads(*next)?));
             let successors = inner.steps.iter().filter_map(successor).collect();
             let here = match i {
                 0 => begin.clone(),

@@ -78,6 +78,10 @@ impl<C: Located> Cpa for Backward<C> {
         self.inner.merges()
     }
 
+    fn sum_of_constants(&self, s: &C::State) -> u32 {
+        self.inner.sum_of_constants(s)
+    }
+
     fn merges_before_expansion(&self) -> bool {
         self.inner.merges_before_expansion()
     }

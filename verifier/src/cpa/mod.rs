@@ -183,9 +183,32 @@ pub trait Cpa {
     /// What the state says about the variables, as the label of a node in a certificate. A variable without an entry may have any value.
     fn label(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Label;
 
-    /// If `by` covers `s`: the values of the symbols in the label of `by`, as terms over the symbols in the label of `s`. Symbols that
-    /// are the value of some variable there, or that represent themselves, may be left out.
+    /// If `by` covers `s`, as was found out last: the values of the symbols in the label of `by`, as terms over the symbols in the label of
+    /// `s`. Symbols that represent themselves may be left out.
     fn witness(&mut self, _cx: &mut Cx<'_>, _s: &Self::State, _by: &Self::State) -> Vec<(SymId, Term)> {
+        Vec::new()
+    }
+
+    /// The values that symbols of `merged` have in `old`, which it replaced; symbols that represent themselves may be left out.
+    fn before_merge(&mut self, _cx: &mut Cx<'_>, _old: &Self::State, _merged: &Self::State) -> Vec<(SymId, Term)> {
+        Vec::new()
+    }
+
+    /// What a certificate states of the witness by which `by` covers `s`: not what the checker finds by itself, but also what it would not
+    /// find right.
+    fn stated_witness(
+        &mut self,
+        _cx: &mut Cx<'_>,
+        _s: &Self::State,
+        _by: &Self::State,
+        witness: Vec<(SymId, Term)>,
+    ) -> Vec<(SymId, Term)> {
+        witness
+    }
+
+    /// If the step to `s` had several successors: the case in which it led there, as conditions on the symbols of the state before it. The
+    /// cases of all its successors leave nothing out.
+    fn case(&self, _s: &Self::State) -> Vec<Term> {
         Vec::new()
     }
 
@@ -193,6 +216,11 @@ pub trait Cpa {
     /// symbols that cannot be derived from an earlier label, or only with a solver.
     fn states_new_facts(&self, _step: &Step<'_>, _before: &Self::State, _after: &Self::State) -> bool {
         false
+    }
+
+    /// The sum of the constants of variables in `s`, as far as they are small enough to be counts; 0 if the analysis does not know.
+    fn sum_of_constants(&self, _s: &Self::State) -> u32 {
+        0
     }
 
     /// Whether certificates state no label for `s`, even if it covers other states: all that it represents is what the paths to it lead

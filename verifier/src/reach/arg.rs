@@ -9,9 +9,11 @@ use crate::cpa::{Cpa, Index};
 use crate::reach::explore::MERGED_STATES;
 use crate::reach::layers::Layers;
 use crate::reach::segments::{RunId, Runs};
+use cfa::{SymId, Term};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 /// A node of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -20,15 +22,29 @@ pub struct NodeId(pub u32);
 /// Marks the end of a chain of nodes.
 const NONE: u32 = u32::MAX;
 
+/// The values of symbols, as terms.
+pub type Witness = Vec<(SymId, Term)>;
+
 /// A run of steps into another node. No two links of a node begin with the same step, unless that step has several successors.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Link {
+#[derive(Clone, Debug)]
+pub struct Link<S> {
     /// The steps taken.
     pub run: RunId,
     /// The node that they lead to.
     pub to: NodeId,
     /// Whether that node covers the successor, which has no node of its own.
     pub covers: bool,
+    /// How the run ended, if a certificate has to say more about it than where it leads.
+    pub ending: Option<Rc<Ending<S>>>,
+}
+
+/// The end of a run.
+#[derive(Clone, Debug)]
+pub struct Ending<S> {
+    /// The state there. That of the node may represent more.
+    pub state: S,
+    /// The values that symbols of the node's state, as it was then, have for this one.
+    pub witness: Witness,
 }
 
 /// A reached state.
@@ -40,7 +56,7 @@ pub struct Node<C: Cpa> {
     /// The node from which it was found, and the run from there; `None` only for the root.
     pub parent: Option<(NodeId, RunId)>,
     /// The runs that start here; empty until the node is expanded.
-    pub links: SmallVec<[Link; 2]>,
+    pub links: SmallVec<[Link<C::State>; 2]>,
     /// Whether the label after the last step to it has to be stated ([`Cpa::states_new_facts`]); earlier steps of the run never require that.
     pub new_facts: bool,
     /// Whether the node is in the waitlist.
@@ -49,6 +65,8 @@ pub struct Node<C: Cpa> {
     pub pruned: bool,
     /// Whether its state was replaced by a weaker one.
     pub merged: bool,
+    /// The values that symbols of the weaker state have for the states before it.
+    pub before_merges: Witness,
     /// Whether only the steps without a link have to be taken when it is expanded; the existing links stay.
     pub partial: bool,
     /// The next older node with the same file number; `NONE` if there is none.
@@ -137,7 +155,7 @@ impl<C: Cpa> Arg<C> {
     ) -> NodeId {
         let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 states"));
         if let Some((from, run)) = parent {
-            self.node_mut(from).links.push(Link { run, to: id, covers: false });
+            self.node_mut(from).links.push(Link { run, to: id, covers: false, ending: None });
         }
         self.nodes.push(Node {
             state,
@@ -148,6 +166,7 @@ impl<C: Cpa> Arg<C> {
             waiting: false,
             pruned: false,
             merged: false,
+            before_merges: Witness::new(),
             partial: false,
             next: NONE,
         });
@@ -169,8 +188,15 @@ impl<C: Cpa> Arg<C> {
     }
 
     /// Notes that `run` of `from` leads to a state that `to` covers.
-    pub fn cover(&mut self, from: NodeId, run: RunId, to: NodeId) {
-        self.node_mut(from).links.push(Link { run, to, covers: true });
+    pub fn cover(&mut self, (from, run): (NodeId, RunId), to: NodeId, ending: Option<Rc<Ending<C::State>>>) {
+        self.node_mut(from).links.push(Link { run, to, covers: true, ending });
+    }
+
+    /// Notes how the run ended that led to the node which was added last.
+    pub fn note_ending(&mut self, from: NodeId, ending: Ending<C::State>) {
+        if let Some(link) = self.node_mut(from).links.last_mut() {
+            link.ending = Some(Rc::new(ending));
+        }
     }
 
     /// Replaces the state of a node, mostly by a weaker one. Its successors have to be found again.

@@ -18,9 +18,9 @@ use crate::cpa::skeleton::location;
 use crate::cpa::{Action, Cx, Located, Rows};
 use crate::evidence::certificate::{Frames, ordered};
 use crate::program::Program;
-use crate::reach::arg::{Link, NodeId};
+use crate::reach::arg::{Ending, Link, NodeId, Witness};
 use crate::reach::explore::Exploration;
-use cfa::{LocId, Range, VarId};
+use cfa::{LocId, Range, SymId, VarId};
 use checker::{Certificate, Explored, FrameId, Label, Node, StateSet, Successor};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -79,20 +79,37 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
             let mut from = start;
             for &step in &steps[..steps.len() - 1] {
                 let to = nodes.len() as u32;
-                nodes[from].successors.push(Successor { step, to, witness: Vec::new() });
+                nodes[from].successors.push(Successor::new(step, to));
                 here = here.after(cx.program, &mut frames, step);
                 from = nodes.len();
                 nodes.push(here.node(None));
             }
             for link in links {
-                let witness = exploration.witnesses.get(&(n, run)).filter(|_| link.covers);
                 let (step, to) = (steps[steps.len() - 1], numbers[link.to.0 as usize]);
-                nodes[from].successors.push(Successor { step, to, witness: witness.cloned().unwrap_or_default() });
+                let case = link.ending.as_ref().map_or(Vec::new(), |ending| cpa.case(&ending.state));
+                let witness = witness(exploration, cpa, cx, link);
+                nodes[from].successors.push(Successor { step, to, case, witness });
             }
         }
     }
     let (slice, terms) = (cx.program.slice.clone(), cx.terms.clone());
     Certificate { slice, terms, frames: frames.all, nodes, contracts: Vec::new(), explored: None }
+}
+
+/// The values of the symbols in the label of the node that a link leads to.
+fn witness<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &mut Cx<'_>, link: &Link<C::State>) -> Witness {
+    let Some(Ending { state, witness }) = link.ending.as_deref() else { return Witness::new() };
+    if !cpa.merges_before_expansion() {
+        return witness.clone();
+    }
+    let to = exploration.arg.node(link.to);
+    if !link.covers && to.before_merges.is_empty() {
+        return Witness::new();
+    }
+    let known: FxHashSet<SymId> = witness.iter().map(|(symbol, _)| *symbol).collect();
+    let later = to.before_merges.iter().filter(|(symbol, _)| !known.contains(symbol));
+    let whole = witness.iter().chain(later).copied().collect();
+    cpa.stated_witness(cx, state, &to.state, whole)
 }
 
 /// Maximum number of rows of a certificate.
@@ -148,7 +165,7 @@ fn state_set((loc, stack): (LocId, Option<FrameId>), vars: Vec<VarId>, rows: Vec
 fn order<C: Located>(exploration: &Exploration<C>, cpa: &C, seen: &[bool]) -> Vec<NodeId> {
     let arg = &exploration.arg;
     let reachable = || arg.ids().filter(|n| seen[n.0 as usize]);
-    let waits = |link: &Link| !link.covers || cpa.needs_no_label(&arg.node(link.to).state);
+    let waits = |link: &Link<C::State>| !link.covers || cpa.needs_no_label(&arg.node(link.to).state);
     let edges = |n: usize| {
         let links = arg.node(NodeId(n as u32)).links.iter();
         links.filter(|l| waits(l)).map(|l| l.to.0 as usize).collect::<Vec<usize>>()
@@ -162,7 +179,7 @@ fn order<C: Located>(exploration: &Exploration<C>, cpa: &C, seen: &[bool]) -> Ve
 }
 
 /// The links of a node by run: those to states that cover the end of one run together follow each other.
-fn distinct_runs(links: &[Link]) -> impl Iterator<Item = &[Link]> {
+fn distinct_runs<S>(links: &[Link<S>]) -> impl Iterator<Item = &[Link<S>]> {
     links.chunk_by(|a, b| a.covers && b.covers && a.run == b.run)
 }
 

@@ -14,14 +14,13 @@
 use crate::cpa::profile::Work;
 use crate::cpa::{Beyond, Cx, Located, Step, Stop, Successors};
 use crate::program::{Count, Halt};
-use crate::reach::arg::{Arg, NodeId, files_by_index};
+use crate::reach::arg::{Arg, Ending, NodeId, Witness, files_by_index};
 use crate::reach::layers::{Arrival, ExpansionId, Layers};
 use crate::reach::segments::RunId;
 use crate::reach::waitlist::{Order, Waitlist};
-use cfa::{SymId, Term};
-use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Why an exploration paused.
@@ -57,17 +56,12 @@ const LONGEST_RUN: usize = 64;
 /// Number of steps between two checks of the limits.
 const STEPS_PER_CHECK: u64 = 256;
 
-/// The values of the symbols of a covering state ([`Cpa::witness`](crate::cpa::Cpa::witness)).
-pub type Witness = Vec<(SymId, Term)>;
-
 /// An exploration in progress.
 pub struct Exploration<C: Located> {
     /// The reached states.
     pub arg: Arg<C>,
     /// The steps that were cut off, and why; the node is the one where the step starts.
     pub cut: Vec<(NodeId, Halt)>,
-    /// For covering states, the values of their symbols, if an analysis provides them; by the run that ends in the covered state.
-    pub witnesses: FxHashMap<(NodeId, RunId), Witness>,
     /// The precision with which steps are taken after the first refinement; `None` before it: steps then have the precision of their node.
     precision: Option<C::Precision>,
     /// Targets that were reached and not yet reported.
@@ -91,7 +85,6 @@ impl<C: Located> Exploration<C> {
         let mut exploration = Exploration {
             arg,
             cut: Vec::new(),
-            witnesses: FxHashMap::default(),
             precision: None,
             targets: VecDeque::new(),
             waitlist: Waitlist::new(limits.order),
@@ -134,10 +127,6 @@ impl<C: Located> Exploration<C> {
         let settled = |n: NodeId| !arg.node(n).pruned && !arg.node(n).waiting;
         self.cut.retain(|(n, _)| settled(*n));
         self.targets.retain(|n| !arg.node(*n).pruned);
-        self.witnesses.retain(|(n, _), _| !arg.node(*n).pruned && *n != pivot);
-        for step in again {
-            self.witnesses.remove(&step);
-        }
     }
 
     /// Raises the bound of the call stack, and puts what was cut off above it on the waitlist. `false` if nothing was cut off there, or
@@ -392,6 +381,8 @@ impl<C: Located> Exploration<C> {
             self.targets.push_back(target);
             return;
         }
+        // What is merged into a state is known only when a certificate is made.
+        let may_merge = cpa.merges_before_expansion();
         let candidates = &mut scratch.candidates;
         let covering = match self.merge(cpa, cx, &s, &pi, &arrival) {
             Ok(Some(by)) => Ok(Some(Covering { by: smallvec![by], witness: Witness::new() })),
@@ -399,18 +390,22 @@ impl<C: Located> Exploration<C> {
             Err(halt) => Err(halt),
         };
         match covering {
-            Ok(Some(Covering { by, witness })) => {
+            Ok(Some(Covering { by, mut witness })) => {
                 cx.statistics.covered += 1;
-                if !witness.is_empty() {
-                    self.witnesses.insert(parent, witness);
+                if let (false, [by]) = (may_merge, &by[..]) {
+                    witness = cpa.stated_witness(cx, &s, &self.arg.node(*by).state, witness);
                 }
-                by.into_iter().for_each(|by| self.arg.cover(parent.0, parent.1, by));
+                let is_noted = may_merge || !witness.is_empty();
+                let ending = is_noted.then(|| Rc::new(Ending { state: s, witness }));
+                by.into_iter().for_each(|by| self.arg.cover(parent, by, ending.clone()));
                 return;
             }
             Ok(None) => {}
             Err(halt) => self.halted = Some(halt),
         }
+        let ending = may_merge.then(|| Ending { state: s.clone(), witness: Witness::new() });
         let n = self.arg.add(s, pi, new_facts, Some(parent));
+        ending.into_iter().for_each(|ending| self.arg.note_ending(parent.0, ending));
         self.note_arrival(n, arrival);
         self.arg.file(cpa, n);
         self.wait(cpa, cx, n);
@@ -454,6 +449,8 @@ impl<C: Located> Exploration<C> {
                 if let Some(merged) = merged?.filter(|m| *m != self.arg.node(n).state) {
                     cx.statistics.merges += 1;
                     self.note_arrival(n, arrival.clone());
+                    let before = cpa.before_merge(cx, &self.arg.node(n).state, &merged);
+                    self.arg.node_mut(n).before_merges.extend(before);
                     self.arg.weaken(n, merged);
                     self.wait(cpa, cx, n);
                     if self.arg.layers.is_some() {
@@ -518,7 +515,11 @@ impl<C: Located> Exploration<C> {
                 Beyond::Nothing => {
                     by.push(candidate);
                     // A certificate has room for one witness.
-                    let needs_witness = by.iter().any(|by| !cpa.witness(cx, s, &self.arg.node(*by).state).is_empty());
+                    let needs_witness = by.iter().any(|by| {
+                        let by = &self.arg.node(*by).state;
+                        let witness = cpa.witness(cx, s, by);
+                        !cpa.stated_witness(cx, s, by, witness).is_empty()
+                    });
                     return Ok((!needs_witness).then_some(Covering { by, witness: Witness::new() }));
                 }
             }

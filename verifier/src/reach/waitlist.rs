@@ -25,6 +25,8 @@ pub enum Criterion {
     ManyIterations,
     /// States with fewer loop heads on the way to them first: all loops are unrolled evenly.
     FewIterations,
+    /// States whose constants are smaller, in sum, first: what counts up is followed side by side.
+    SmallConstants,
     /// By position in the weak topological order of the function: branches are merged before the search moves on.
     ReversePostorder,
     /// States from which fewer edges of the view lead to a target first (directed model checking; Edelkamp, Lafuente, Leue, SPIN 2001): deep
@@ -37,11 +39,12 @@ pub enum Criterion {
 
 impl Criterion {
     /// All criteria, by the names used in configurations.
-    pub const ALL: [(&'static str, Criterion); 7] = [
+    pub const ALL: [(&'static str, Criterion); 8] = [
         ("deep-calls", Criterion::DeepCalls),
         ("shallow-calls", Criterion::ShallowCalls),
         ("many-iterations", Criterion::ManyIterations),
         ("few-iterations", Criterion::FewIterations),
+        ("small-constants", Criterion::SmallConstants),
         ("reverse-postorder", Criterion::ReversePostorder),
         ("near-target", Criterion::NearTarget),
         ("near-cause", Criterion::NearCause),
@@ -60,12 +63,13 @@ impl Criterion {
             Criterion::ReversePostorder => 2,
             Criterion::NearTarget => 3,
             Criterion::NearCause => 4,
+            Criterion::SmallConstants => 5,
         }
     }
 }
 
 /// The number of aspects that criteria compare.
-const ASPECTS: usize = 5;
+const ASPECTS: usize = 6;
 
 /// Which of the states that criteria do not tell apart comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
@@ -97,16 +101,20 @@ impl Order {
     /// Newest first: needs little memory on deep paths.
     pub const DEPTH_FIRST: Order = Order { by: [None; ASPECTS], last: Last::Newest };
     /// Inner calls first, then by position in the weak topological order.
-    pub const REVERSE_POSTORDER: Order = Order {
-        by: [Some(Criterion::DeepCalls), Some(Criterion::ReversePostorder), None, None, None],
-        last: Last::Oldest,
-    };
+    pub const REVERSE_POSTORDER: Order = Order::of(&[Criterion::DeepCalls, Criterion::ReversePostorder]);
 
-    /// Few iterations first, then by position in the weak topological order.
-    pub const SIDE_BY_SIDE: Order = Order {
-        by: [Some(Criterion::FewIterations), Some(Criterion::ReversePostorder), None, None, None],
-        last: Last::Oldest,
-    };
+    /// Inner calls first, then by position in the weak topological order, then small constants: paths that have counted equally far meet.
+    pub const SIDE_BY_SIDE: Order =
+        Order::of(&[Criterion::DeepCalls, Criterion::ReversePostorder, Criterion::SmallConstants]);
+
+    const fn of(criteria: &[Criterion]) -> Order {
+        let (mut by, mut i) = ([None; ASPECTS], 0);
+        while i < criteria.len() {
+            by[i] = Some(criteria[i]);
+            i += 1;
+        }
+        Order { by, last: Last::Oldest }
+    }
 
     /// The order described by `names`: criteria, then `bfs`, `dfs` or `random` (default: `bfs`).
     ///
@@ -201,6 +209,7 @@ impl Waitlist {
                 Criterion::ShallowCalls => cpa.depth(at.stack),
                 Criterion::ManyIterations => u32::MAX - self.iterations(program, cpa, arg, n),
                 Criterion::FewIterations => self.iterations(program, cpa, arg, n),
+                Criterion::SmallConstants => cpa.sum_of_constants(&arg.node(n).state),
                 Criterion::ReversePostorder => self.ranks.of(program, at.loc),
                 Criterion::NearTarget => {
                     let distances = self.distances.get_or_insert_with(|| distances(program));

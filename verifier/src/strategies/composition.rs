@@ -208,8 +208,8 @@ impl Composition {
         }
     }
 
-    /// Symbolic execution only, in which states with the same values are merged. Paths of the same length are followed side by side, so
-    /// that states meet before they are expanded.
+    /// Symbolic execution only, in which states with the same constants are merged. Paths are followed side by side, so that states meet
+    /// before they are expanded.
     pub fn symex_merged() -> Composition {
         Composition { merge: Merge::Join, order: Order::SIDE_BY_SIDE, ..Composition::symex() }
     }
@@ -263,7 +263,7 @@ impl Composition {
     }
 
     /// Whether symbolic states with the same values are merged, which then have the constraints of one of them.
-    fn merges_constraints(&self) -> bool {
+    fn merges_states(&self) -> bool {
         self.merge == Merge::Join && self.parts == [PartKind::Symbolic]
     }
 
@@ -283,7 +283,7 @@ impl Composition {
             return Err(Misfit::new("parts", reason));
         }
         let joins: Vec<PartKind> = self.parts.iter().copied().filter(|p| p.joins()).collect();
-        let keeps_apart = |p: &&PartKind| !p.joins() && !self.merges_constraints();
+        let keeps_apart = |p: &&PartKind| !p.joins() && !self.merges_states();
         let others: Vec<&str> = self.parts.iter().filter(keeps_apart).map(|p| p.name()).collect();
         match self.merge {
             Merge::Join if !others.is_empty() => {
@@ -392,19 +392,9 @@ pub(super) fn explore(
     };
     let Composition { questions, cover, additions, interesting, predicates, bdd, .. } = *composition;
     let left_out = bdd.types.filter(|_| composition.parts.contains(&PartKind::Bdd));
-    let merges_constraints = composition.merges_constraints();
-    let settings = Settings {
-        left_out,
-        merges,
-        merges_constraints,
-        questions,
-        cover,
-        bounds,
-        additions,
-        interesting,
-        predicates,
-        bdd,
-    };
+    let merges_states = composition.merges_states();
+    let settings =
+        Settings { left_out, merges, merges_states, questions, cover, bounds, additions, interesting, predicates, bdd };
     match composition.parts[..] {
         // A single part is performance-critical, so it is compiled without the indirection of a composition.
         [kind] => kind.with(Alone { program, composition, settings, configuration, solver, budget }),

@@ -246,7 +246,7 @@ impl Strategy {
                     proof(Technique::Induction(quick), 0.25),
                 ];
                 let end = [
-                    proof(explore("symex-merged", Composition { paths, ..Composition::symex_merged() }), 0.08),
+                    proof(explore("symex-merged", Composition { paths, ..Composition::symex_merged() }), 0.15),
                     proof(explore("predicate-cartesian", predicates), 0.12),
                     turn(explore("value", Composition::value()), 0.06),
                     turn(explore("symex", Composition::symex()), 0.12),

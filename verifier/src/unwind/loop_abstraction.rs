@@ -125,7 +125,7 @@ impl Unwinder<'_> {
         let Some(mut back) = pending.states.remove(&of.head) else { return false };
         self.arrive_at_head(of.head, &mut back);
         for &(from, step) in &back.from {
-            self.found.nodes[from as usize].successors.push(Successor { step, to: node, witness: Vec::new() });
+            self.found.nodes[from as usize].successors.push(Successor::new(step, node));
         }
         true
     }

@@ -428,7 +428,7 @@ impl<'a> Unwinder<'a> {
     fn node(&mut self, loc: LocId, stack: Option<FrameId>, state: &State) -> NodeId {
         let id = self.found.nodes.len() as NodeId;
         for &(from, step) in &state.from {
-            self.found.nodes[from as usize].successors.push(Successor { step, to: id, witness: Vec::new() });
+            self.found.nodes[from as usize].successors.push(Successor::new(step, id));
         }
         self.found.nodes.push(Node { loc, stack, label: None, repeats: None, successors: Vec::new() });
         id

@@ -17,7 +17,7 @@
 //!  loop v3,v4 t3                        or a loop head: variables written, invariants
 //!   forall s1 t4                        what holds for all values of a symbol
 //!   window 9 assumed 14 checked 19 24   for k-induction: heads of the base, of the assumed copies, of the checked copy; the node after it
-//!  e4 -> 1 s0=t1                        step, successor, witness
+//!  e4 -> 1 s0=t1 if t3 t6               step, successor, witness, case
 //!  return -> 2
 //! contract f3                           a contract of this function: the nodes that follow are its graph
 //!  entry v3=s0                          symbols for values at the entry

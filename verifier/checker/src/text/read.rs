@@ -196,7 +196,7 @@ impl Reader<'_> {
                 let post = self.terms_of(terms)?;
                 self.contract()?.post = post;
             }
-            [step, "->", to, witness @ ..] => self.successor(step, to, witness)?,
+            [step, "->", to, rest @ ..] => self.successor(step, to, rest)?,
             values => self.values(values)?,
         }
         Ok(())
@@ -237,19 +237,24 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A step from the last node, with the values of symbols there.
-    fn successor(&mut self, step: &str, to: &str, witness: &[&str]) -> Parsed<()> {
+    /// A step from the last node, with the values of symbols there, and the case in which it leads there.
+    fn successor(&mut self, step: &str, to: &str, rest: &[&str]) -> Parsed<()> {
         let step = match step {
             "return" => Step::Return,
             e => Step::Edge(id::<EdgeId>(e, 'e', self.cfa.edges.len())?),
         };
-        let mut found = Vec::new();
-        for word in witness {
+        let is_if = |word: &&str| *word == "if";
+        let (equations, case) = match rest.iter().position(is_if) {
+            Some(at) => (&rest[..at], self.terms_of(&rest[at + 1..])?),
+            None => (rest, Vec::new()),
+        };
+        let mut witness = Vec::new();
+        for word in equations {
             let (symbol, t) = equation(word)?;
-            found.push((self.symbol_of(symbol)?, self.term(t)?));
+            witness.push((self.symbol_of(symbol)?, self.term(t)?));
         }
         let to = number(to)?;
-        self.node()?.successors.push(Successor { step, to, witness: found });
+        self.node()?.successors.push(Successor { step, to, case, witness });
         Ok(())
     }
 

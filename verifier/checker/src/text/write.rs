@@ -43,7 +43,7 @@ fn roots(cert: &Certificate) -> BTreeSet<Term> {
         }
         all.extend(node.repeats.iter().flat_map(|l| &l.invariants));
         all.extend(node.repeats.iter().flat_map(|l| &l.universals).map(|u| u.body));
-        all.extend(node.successors.iter().flat_map(|s| s.witness.iter().map(|(_, t)| *t)));
+        all.extend(node.successors.iter().flat_map(|s| s.witness.iter().map(|(_, t)| t).chain(&s.case)));
     }
     all.extend(cert.contracts.iter().flat_map(|c| c.pre.iter().chain(&c.post)));
     all
@@ -185,14 +185,18 @@ impl Writer<'_> {
                 }
             }
             for s in &node.successors {
-                let mut witness = String::new();
+                let mut rest = String::new();
                 for (symbol, t) in &s.witness {
                     let number = self.definitions.numbers[symbol];
-                    write!(witness, " s{number}={}", self.definitions.names[t]).expect("writing to a string");
+                    write!(rest, " s{number}={}", self.definitions.names[t]).expect("writing to a string");
+                }
+                for (i, t) in s.case.iter().enumerate() {
+                    let name = &self.definitions.names[t];
+                    write!(rest, "{} {name}", if i == 0 { " if" } else { "" }).expect("writing to a string");
                 }
                 match s.step {
-                    Step::Edge(e) => self.line(format_args!(" {e} -> {}{witness}", s.to)),
-                    Step::Return => self.line(format_args!(" return -> {}{witness}", s.to)),
+                    Step::Edge(e) => self.line(format_args!(" {e} -> {}{rest}", s.to)),
+                    Step::Return => self.line(format_args!(" return -> {}{rest}", s.to)),
                 }
             }
         }

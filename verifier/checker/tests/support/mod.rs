@@ -458,7 +458,7 @@ pub(crate) fn node(loc: LocId, stack: Option<FrameId>) -> Node {
 pub(crate) fn link(nodes: &mut [Node], from: NodeId, step: Step, to: NodeId) {
     let successors = &mut nodes[from as usize].successors;
     if !successors.iter().any(|s| s.step == step) {
-        successors.push(Successor { step, to, witness: Vec::new() });
+        successors.push(Successor::new(step, to));
     }
 }
 

@@ -161,6 +161,10 @@ impl<P: Cpa> Cpa for Composite<P> {
         self.parts.merges_before_expansion()
     }
 
+    fn sum_of_constants(&self, s: &Self::State) -> u32 {
+        self.parts.sum_of_constants(&s.values)
+    }
+
     fn in_layers(&self) -> bool {
         self.parts.in_layers()
     }
@@ -216,6 +220,24 @@ impl<P: Cpa> Cpa for Composite<P> {
 
     fn witness(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Vec<(SymId, Term)> {
         self.parts.witness(cx, &s.values, &by.values)
+    }
+
+    fn before_merge(&mut self, cx: &mut Cx<'_>, old: &Self::State, merged: &Self::State) -> Vec<(SymId, Term)> {
+        self.parts.before_merge(cx, &old.values, &merged.values)
+    }
+
+    fn stated_witness(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &Self::State,
+        by: &Self::State,
+        witness: Vec<(SymId, Term)>,
+    ) -> Vec<(SymId, Term)> {
+        self.parts.stated_witness(cx, &s.values, &by.values, witness)
+    }
+
+    fn case(&self, s: &Self::State) -> Vec<Term> {
+        self.parts.case(&s.values)
     }
 
     fn states_new_facts(&self, step: &Step<'_>, before: &Self::State, after: &Self::State) -> bool {

@@ -85,7 +85,7 @@ pub struct Settings {
     /// Whether parts that can join states do so.
     pub merges: bool,
     /// For symbolic execution, whether states with the same values are merged.
-    pub merges_constraints: bool,
+    pub merges_states: bool,
     /// For symbolic execution, the time limits of solver queries.
     pub questions: symbolic::Limits,
     /// For symbolic execution, when states cover others.
@@ -528,6 +528,19 @@ impl Cpa for Parts {
         all
     }
 
+    fn sum_of_constants(&self, s: &States) -> u32 {
+        let mut most = 0;
+        macro_rules! ask {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s)) = (&self.analyses.$part, &s.$part) {
+                    most = most.max(cpa.sum_of_constants(s));
+                }
+            };
+        }
+        for_each_part!(ask);
+        most
+    }
+
     fn in_layers(&self) -> bool {
         let mut all = self.merges();
         macro_rules! ask {
@@ -629,6 +642,25 @@ impl Cpa for Parts {
         }
         for_each_part!(add);
         all
+    }
+
+    fn stated_witness(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &States,
+        by: &States,
+        witness: Vec<(SymId, Term)>,
+    ) -> Vec<(SymId, Term)> {
+        let mut stated = witness;
+        macro_rules! state {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s), Some(by)) = (&mut self.analyses.$part, &s.$part, &by.$part) {
+                    stated = cpa.stated_witness(cx, s, by, stated);
+                }
+            };
+        }
+        for_each_part!(state);
+        stated
     }
 
     fn states_new_facts(&self, step: &Step<'_>, before: &States, after: &States) -> bool {

@@ -6,8 +6,7 @@ use crate::program::Halt;
 use cfa::eval::Value;
 use cfa::term::{Kind, Leaf};
 use cfa::{Sort, SymId, Term, Terms};
-use imbl::OrdSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smt::Model;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -21,74 +20,6 @@ pub(super) enum Decision {
     Implied,
     /// It may hold. If values of the symbols are known for which it does, these are included.
     Possible(Option<Rc<RefCell<Model>>>),
-}
-
-/// A cache of the symbols of terms.
-#[derive(Default)]
-pub(super) struct Symbols {
-    of: FxHashMap<Term, Rc<[SymId]>>,
-}
-
-impl Symbols {
-    /// The symbols of `t`, ascending.
-    pub(super) fn of(&mut self, terms: &Terms, t: Term) -> Rc<[SymId]> {
-        // Memories grow by writes, so most of them are known up to the last ones.
-        let (mut writes, mut at) = (Vec::new(), t);
-        while terms.kind(at) == Kind::Write && !self.of.contains_key(&at) {
-            writes.push(at);
-            at = terms.args(at)[0];
-        }
-        let mut found = self.of.entry(at).or_insert_with(|| with_symbols(terms, &[], &[at])).clone();
-        for w in writes.into_iter().rev() {
-            let all = with_symbols(terms, &found, &terms.args(w)[1..]);
-            if all.len() > found.len() {
-                found = all;
-            }
-            self.of.insert(w, found.clone());
-        }
-        found
-    }
-
-    /// Whether a symbol of `t` is one of `some`.
-    pub(super) fn mentions<T>(&mut self, terms: &Terms, t: Term, some: &FxHashMap<SymId, T>) -> bool {
-        !some.is_empty() && self.of(terms, t).iter().any(|s| some.contains_key(s))
-    }
-
-    /// The constraints that are connected to `roots` by shared symbols (Cadar, Dunbar, Engler, OSDI 2008: independence).
-    pub(super) fn connected(&mut self, terms: &Terms, roots: &[Term], constraints: &OrdSet<Term>) -> Vec<Term> {
-        let mut by_symbol: FxHashMap<SymId, Vec<Term>> = FxHashMap::default();
-        for &c in constraints {
-            for s in self.of(terms, c).iter() {
-                by_symbol.entry(*s).or_default().push(c);
-            }
-        }
-        let mut found: FxHashSet<Term> = FxHashSet::default();
-        let mut work: Vec<Term> = roots.to_vec();
-        while let Some(t) = work.pop() {
-            for s in self.of(terms, t).iter() {
-                for c in by_symbol.remove(s).into_iter().flatten() {
-                    if found.insert(c) {
-                        work.push(c);
-                    }
-                }
-            }
-        }
-        let mut found: Vec<Term> = found.into_iter().collect();
-        found.sort_unstable();
-        found
-    }
-}
-
-/// The symbols `known` and those of `more`, ascending.
-fn with_symbols(terms: &Terms, known: &[SymId], more: &[Term]) -> Rc<[SymId]> {
-    let symbol = |l: Leaf| match l {
-        Leaf::Sym(s) => Some(s),
-        _ => None,
-    };
-    let mut all: Vec<SymId> = known.iter().copied().chain(terms.leaves(more).into_iter().filter_map(symbol)).collect();
-    all.sort_unstable();
-    all.dedup();
-    all.into()
 }
 
 impl SymbolicCpa {
@@ -117,7 +48,7 @@ impl SymbolicCpa {
     fn both_sides(&mut self, cx: &mut Cx<'_>, s: &State, cond: Term, negated: Term) -> (Decision, Decision) {
         // The model of the state shows that one side is possible.
         let holds = s.model.as_ref().and_then(|m| m.borrow_mut().holds(&cx.terms, cond));
-        let relevant = self.symbols.connected(&cx.terms, &[cond], &s.constraints);
+        let relevant = self.symbols.connected(&cx.terms, &[cond], s.constraints.iter().copied());
         let yes = match holds {
             Some(true) => Decision::Possible(s.model.clone()),
             _ => self.possible(cx, s, &relevant, cond),
@@ -221,17 +152,19 @@ fn fixes(terms: &mut Terms, c: Term) -> Option<(SymId, Term)> {
     }
 }
 
-/// Replaces a symbol in `s` by its value. Constraints in which it occurs are removed and pushed to `changed`.
-fn replace(terms: &mut Terms, s: &mut State, symbol: SymId, value: Term, changed: &mut Vec<Term>) {
+/// Replaces a symbol in `s` by its value, and in `open`, constraints that are not in `s` yet. Constraints in which it occurs are removed,
+/// and pushed to `open`.
+fn replace(terms: &mut Terms, s: &mut State, symbol: SymId, value: Term, open: &mut Vec<Term>) {
     let mut done = FxHashMap::default();
     let mut replaced =
         |t: Term| terms.substitute(t, &mut done, &mut |_, leaf| (leaf == Leaf::Sym(symbol)).then_some(value));
     s.map_values(&mut replaced);
+    open.iter_mut().for_each(|c| *c = replaced(*c));
     for c in s.constraints.clone() {
         let r = replaced(c);
         if r != c {
             s.constraints.remove(&c);
-            changed.push(r);
+            open.push(r);
         }
     }
 }

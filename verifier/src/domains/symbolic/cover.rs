@@ -8,6 +8,9 @@
 //! 2. other symbols are found by matching the structure of values;
 //! 3. all remaining symbols are replaced by themselves.
 //!
+//! A state that several were merged into ([`merge`](super::merge)) covers what one of them covers: the symbols that choose between them
+//! get the values that select it.
+//!
 //! If values are not equal as terms after that, the solver decides whether they are equal. For example, `{a: s, b: s + 5}` covers
 //! `{a: 2, b: 7}`, since `s` can be replaced by `2`; the converse does not hold.
 
@@ -31,6 +34,9 @@ pub(super) type Alias = FxHashMap<SymId, Term>;
 /// passed.
 const COVERS_AT_FIRST: Duration = Duration::from_millis(200);
 const COVERS_SHARE: u32 = 4;
+
+/// Maximum number of states merged into another one that are compared with a state.
+const TRIED_PARTS: usize = 16;
 
 /// Maximum number of pairs of subterms that are matched.
 const MATCHED_PAIRS: u32 = 10_000;
@@ -141,7 +147,7 @@ impl Cells {
     const MEMORIES: usize = 10_000;
 
     /// Whether memories differ whatever their symbols stand for.
-    fn differ(&mut self, terms: &Terms, a: Term, b: Term) -> bool {
+    pub(super) fn differ(&mut self, terms: &Terms, a: Term, b: Term) -> bool {
         if ![a, b].iter().all(|m| terms.kind(*m) == Kind::Write) {
             return false;
         }
@@ -183,6 +189,20 @@ fn constant_cells(terms: &Terms, memory: Term, limit: usize) -> Vec<(Bytes, Term
     }
     found.sort_unstable_by_key(|(range, _)| range.first);
     found
+}
+
+/// The number of parts of `by` that make up `s`, if `s` became `by` when others were merged into it.
+fn merged_before(s: &State, by: &State) -> Option<usize> {
+    match s.parts.len() {
+        0 => by.parts.front().filter(|part| *part.state == *s).map(|_| 1),
+        n => (n < by.parts.len() && s.parts.iter().zip(&by.parts).all(|(a, b)| a.is_same(b))).then_some(n),
+    }
+}
+
+/// The values of the choices by which none of the parts from the `n`-th is chosen.
+fn not_chosen(terms: &mut Terms, s: &State, n: usize) -> Alias {
+    let no = terms.ff();
+    s.parts.iter().skip(n).filter_map(|part| Some((part.choice?, no))).collect()
 }
 
 /// How the values of a state compare with those of one that may cover it, before symbols are replaced.
@@ -245,6 +265,24 @@ impl SymbolicCpa {
 
     /// Terms for the symbols of `by` that show that it covers `s`; without those that stand for themselves if all values are equal.
     pub(super) fn alias(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Option<Alias> {
+        if by.parts.is_empty() {
+            return self.alias_of(cx, s, by);
+        }
+        // What `by` was before the last merge: all symbols but those of later choices stand for themselves.
+        if let Some(n) = merged_before(s, by) {
+            return Some(not_chosen(&mut cx.terms, by, n));
+        }
+        for (i, part) in by.parts.iter().enumerate().rev().take(TRIED_PARTS) {
+            if let Some(mut alias) = self.alias_of(cx, s, &part.state) {
+                alias.extend(not_chosen(&mut cx.terms, by, i + 1));
+                alias.extend(part.choice.map(|choice| (choice, cx.terms.tt())));
+                return Some(alias);
+            }
+        }
+        None
+    }
+
+    fn alias_of(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Option<Alias> {
         let values = self.compare(&cx.terms, s, by);
         if matches!(values, Values::Apart) {
             return None;
@@ -303,7 +341,7 @@ impl SymbolicCpa {
             return false;
         }
         let outside = cx.terms.not(goal);
-        let mut query = self.symbols.connected(&cx.terms, &[goal], &s.constraints);
+        let mut query = self.symbols.connected(&cx.terms, &[goal], s.constraints.iter().copied());
         query.push(outside);
         self.never(cx, &query)
     }
@@ -321,10 +359,32 @@ impl SymbolicCpa {
         answer == Some(false)
     }
 
-    /// The aliases that the checker would not find by itself.
-    pub(super) fn explicit_witness(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Vec<(SymId, Term)> {
-        let Some(pairs) = pairs(&mut cx.terms, s, by) else { return Vec::new() };
-        let mut alias = self.propose(&cx.terms, &pairs);
+    /// The aliases that show that `by` covers `s`, which was found out last.
+    pub(super) fn aliases(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Vec<(SymId, Term)> {
+        let alias = match by.parts.is_empty() {
+            // Which part covers it may have taken a solver to find out, which need not answer again.
+            false => self.last_alias.clone(),
+            true => pairs(&mut cx.terms, s, by).map(|pairs| self.propose(&cx.terms, &pairs)),
+        };
+        alias.unwrap_or_default().into_iter().collect()
+    }
+
+    /// The values of the symbols of `merged` that do not stand for themselves in `old`, which it replaced.
+    pub(super) fn values_before(&self, terms: &mut Terms, old: &State, merged: &State) -> Vec<(SymId, Term)> {
+        let before = merged_before(old, merged);
+        before.map_or_else(Vec::new, |n| not_chosen(terms, merged, n).into_iter().collect())
+    }
+
+    /// Those of the aliases that the checker would not find by itself.
+    pub(super) fn explicit(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &State,
+        by: &State,
+        aliases: Vec<(SymId, Term)>,
+    ) -> Vec<(SymId, Term)> {
+        let Some(pairs) = pairs(&mut cx.terms, s, by) else { return aliases };
+        let mut alias: Alias = aliases.into_iter().collect();
         let differing: Vec<(Term, Term)> = pairs.iter().filter(|(t, u)| t != u).map(|(t, u)| (*u, *t)).collect();
         let mut implicit = Witness::default();
         name_symbols(&mut cx.terms, &differing, &mut implicit);
@@ -335,221 +395,5 @@ impl SymbolicCpa {
         let mut witness: Vec<(SymId, Term)> = alias.into_iter().filter(|(s, t)| by_itself(*s) != *t).collect();
         witness.sort_unstable();
         witness
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cpa::Cpa;
-    use crate::domains::symbolic::merge::disjunction;
-    use crate::domains::symbolic::{Limits, State, constants};
-    use crate::program::{Budget, Program};
-    use cfa::bv::{Bv, BvCmp};
-    use cfa::eval::{Value, eval, eval_bool};
-    use cfa::path::Env;
-    use cfa::view::Slice;
-    use cfa::{Cfa, Scope, Sort, Span, VarId};
-    use imbl::OrdSet;
-    use kerf_testing::Random;
-    use std::collections::BTreeSet;
-    use std::rc::Rc;
-    use std::sync::Arc;
-
-    const VARS: [&str; 3] = ["a", "b", "c"];
-
-    /// A context over a program with three variables.
-    fn with_context(width: u32, test: impl FnOnce(&mut SymbolicCpa, &mut Cx<'_>)) {
-        let mut cfa = Cfa::new(64);
-        cfa.entry = cfa.add_func("main", Span::default());
-        for name in VARS {
-            cfa.add_var(name, Sort::Bv(width), Scope::Global);
-        }
-        let slice = Slice::whole(&cfa);
-        let program = Program::new(Arc::new(cfa), slice);
-        let mut solver = smt::standard(smt::Limits::default());
-        let budget = Budget::until(Instant::now() + Duration::from_secs(60));
-        let mut cx = Cx::new(&program, &mut solver, budget);
-        test(&mut SymbolicCpa::new(Limits::default()), &mut cx);
-    }
-
-    fn state(cx: &Cx<'_>, values: &[Option<Term>], constraints: &[Term]) -> State {
-        let mut env = Env::default();
-        for (i, t) in values.iter().enumerate() {
-            if let Some(t) = t {
-                env.globals.insert(VarId(i as u32), *t);
-            }
-        }
-        let constraints: OrdSet<Term> = constraints.iter().copied().collect();
-        let mut s = State { env, callers: None, constraints, model: None, constants: None, fresh: false };
-        s.constants = Some(Rc::new(constants(cx, &s)));
-        s
-    }
-
-    /// The example of [Lemberger 2015, 2.1]: {a: s1, b: s1 + 5} and {a: s2, b: s2 + 5} cover each other.
-    #[test]
-    fn states_that_differ_in_names_cover_each_other() {
-        with_context(32, |cpa, cx| {
-            let mut make = |name: &str| {
-                let s = cx.terms.fresh(name, Sort::Bv(32));
-                let five = cx.terms.int(32, 5);
-                let sum = cx.terms.add(s, five);
-                (state(cx, &[Some(s), Some(sum)], &[]), s)
-            };
-            let ((x, s1), (y, s2)) = (make("s1"), make("s2"));
-            assert_eq!(cpa.covered(cx, &x, &y), Ok(true));
-            assert_eq!(cpa.covered(cx, &y, &x), Ok(true));
-            assert_eq!(cx.statistics.solver_calls, 0);
-            // But {a: s1, b: s1 + 6} and {a: s2, b: s2 + 5} do not cover each other.
-            let six = cx.terms.int(32, 6);
-            let sum = cx.terms.add(s1, six);
-            let z = state(cx, &[Some(s1), Some(sum)], &[]);
-            assert_eq!(cpa.covered(cx, &z, &y), Ok(false));
-            assert_eq!(cpa.covered(cx, &y, &z), Ok(false));
-            // Constants are special cases.
-            let (two, seven) = (cx.terms.int(32, 2), cx.terms.int(32, 7));
-            let c = state(cx, &[Some(two), Some(seven)], &[]);
-            assert_eq!(cpa.covered(cx, &c, &y), Ok(true));
-            assert_eq!(cpa.covered(cx, &y, &c), Ok(false));
-            // So are stronger constraints.
-            let (k5, k9) = (cx.terms.int(32, 5), cx.terms.int(32, 9));
-            let small = cx.terms.cmp(BvCmp::Ult, s1, k5);
-            let smaller = cx.terms.cmp(BvCmp::Ult, s2, k9);
-            let (five, nine) = (state(cx, &[Some(s1)], &[small]), state(cx, &[Some(s2)], &[smaller]));
-            assert_eq!(cpa.covered(cx, &five, &nine), Ok(true));
-            assert_eq!(cpa.covered(cx, &nine, &five), Ok(false));
-        });
-    }
-
-    /// The values that a state over two symbols of two bits represents; unknown variables may have any value.
-    fn concrete(cx: &Cx<'_>, s: &State, symbols: &[SymId]) -> BTreeSet<Vec<u64>> {
-        let mut all = BTreeSet::new();
-        for k in 0..1u64 << (2 * symbols.len()) {
-            let mut leaf = |l: Leaf| match l {
-                Leaf::Sym(s) => {
-                    let i = symbols.iter().position(|x| *x == s)?;
-                    Some(Value::Bv(Bv::new(2, k >> (2 * i))))
-                }
-                _ => None,
-            };
-            if !s.constraints.iter().all(|c| eval_bool(&cx.terms, *c, &mut leaf) == Some(true)) {
-                continue;
-            }
-            let mut states = vec![Vec::new()];
-            for v in 0..VARS.len() as u32 {
-                let known =
-                    s.env.globals.get(&VarId(v)).map(|t| eval(&cx.terms, *t, &mut leaf).and_then(|x| x.to_u64()));
-                let values = known.map_or((0..4).collect(), |x| vec![x.expect("a value")]);
-                states = states.iter().flat_map(|s| values.iter().map(|x| [&s[..], &[*x]].concat())).collect();
-            }
-            all.extend(states);
-        }
-        all
-    }
-
-    /// Memories are told apart only where no values of their symbols make them equal.
-    #[test]
-    fn memories_that_differ_do_so_for_all_values() {
-        with_context(8, |_, cx| {
-            let mut random = Random::new(5);
-            let terms = &mut cx.terms;
-            let (byte, place) = (terms.fresh("byte", Sort::Bv(8)), terms.fresh("place", Sort::Bv(8)));
-            let zero = terms.int(8, 0);
-            let empty = terms.const_array(8, zero);
-            let mut memory = |terms: &mut Terms| {
-                (0..random.below(5)).fold(empty, |memory, _| {
-                    let address = if random.one_in(5) { place } else { terms.int(8, random.below(6)) };
-                    let value = match random.below(4) {
-                        0 => byte,
-                        1 => terms.int(16, random.below(3) * 257),
-                        _ => terms.int(8, random.below(3)),
-                    };
-                    terms.write(memory, address, value)
-                })
-            };
-            let (mut cells, mut apart) = (Cells::default(), 0);
-            for round in 0..2000 {
-                let (a, b) = (memory(terms), memory(terms));
-                if !cells.differ(terms, a, b) {
-                    continue;
-                }
-                apart += 1;
-                let mut bytes = |m: Term| -> Vec<Term> {
-                    let addresses: Vec<Term> = (0..8).map(|i| terms.int(8, i)).collect();
-                    addresses.into_iter().map(|address| terms.read(m, address, 8)).collect()
-                };
-                let (a, b) = (bytes(a), bytes(b));
-                for (x, y) in (0..3).flat_map(|x| (0..7).map(move |y| (x, y))) {
-                    let mut leaf = |l: Leaf| match l {
-                        Leaf::Sym(s) if Kind::Sym(s) == terms.kind(byte) => Some(Value::Bv(Bv::new(8, x))),
-                        Leaf::Sym(_) => Some(Value::Bv(Bv::new(8, y))),
-                        _ => None,
-                    };
-                    let mut contents = |bytes: &[Term]| -> Vec<Option<u64>> {
-                        bytes.iter().map(|t| eval(terms, *t, &mut leaf).and_then(|v| v.to_u64())).collect()
-                    };
-                    assert_ne!(contents(&a), contents(&b), "round {round}");
-                }
-            }
-            assert!(apart > 50, "{apart}");
-        });
-    }
-
-    /// A covered state represents no more than the covering one; each state covers itself; and the index misses no covering state, except
-    /// because of values that are constant only by the constraints.
-    #[test]
-    fn covering_is_sound() {
-        with_context(2, |cpa, cx| {
-            let symbols: Vec<Term> = (0..2).map(|i| cx.terms.fresh(format!("s{i}"), Sort::Bv(2))).collect();
-            let ids: Vec<SymId> = symbols
-                .iter()
-                .map(|t| match cx.terms.kind(*t) {
-                    Kind::Sym(s) => s,
-                    _ => unreachable!("fresh"),
-                })
-                .collect();
-            let mut rng = Random::new(1);
-            let mut states = Vec::new();
-            for _ in 0..60 {
-                let mut value = |cx: &mut Cx<'_>| {
-                    let (x, y) = (rng.pick(&symbols), rng.pick(&symbols));
-                    let k = cx.terms.int(2, rng.below(4));
-                    match rng.below(6) {
-                        0 => k,
-                        1 => cx.terms.add(x, k),
-                        2 => cx.terms.bv_op(BvOp::Mul, x, y),
-                        3 => cx.terms.bv_op(BvOp::And, x, y),
-                        _ => x,
-                    }
-                };
-                let values: Vec<Option<Term>> = (0..3).map(|i| (i < 2).then(|| value(cx))).collect();
-                let (x, y) = (value(cx), value(cx));
-                let constraint = cx.terms.cmp(BvCmp::Ule, x, y);
-                let constraints = if cx.terms.as_bool(constraint).is_some() { vec![] } else { vec![constraint] };
-                states.push(state(cx, &values, &constraints));
-            }
-            let mut covers = 0;
-            for s in &states {
-                assert_eq!(cpa.covered(cx, s, s), Ok(true));
-                for by in &states {
-                    if cpa.covered(cx, s, by) == Ok(true) {
-                        covers += 1;
-                        assert!(concrete(cx, s, &ids).is_subset(&concrete(cx, by, &ids)), "{s:?} by {by:?}");
-                        if let Some(fingerprint) = cpa.fingerprint_as(s, by) {
-                            assert_eq!(Some(fingerprint), cpa.index(by).map(|i| i.fingerprint));
-                        }
-                    }
-                }
-            }
-            assert!(covers > 2 * states.len(), "{covers}");
-            // A merged state represents what its two states do, and covers both.
-            for (a, b) in states.iter().zip(states.iter().skip(1)) {
-                let b = State { constraints: b.constraints.clone(), ..a.clone() };
-                let merged = disjunction(&mut cx.terms, a, &b).expect("the same values");
-                let either: BTreeSet<Vec<u64>> = [a, &b].iter().flat_map(|s| concrete(cx, s, &ids)).collect();
-                assert_eq!(concrete(cx, &merged, &ids), either);
-                assert!([a, &b].iter().all(|s| cpa.covered(cx, s, &merged) == Ok(true)));
-            }
-        });
     }
 }

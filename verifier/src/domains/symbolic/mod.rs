@@ -5,7 +5,7 @@
 //!
 //! * Transfer: evaluation over terms (`cfa::path`). A condition that the constraints imply adds no constraint; an impossible one has no
 //!   successor.
-//! * Merge-sep, or the disjunction of the constraints of states with the same values (`merge`); stop-sep by less-or-equal with renaming
+//! * Merge-sep, or the disjunction of states with the same constants (`merge`); stop-sep by less-or-equal with renaming
 //!   (`cover`).
 //!
 //! States are compared where paths meet. There, constraints on which no value depends any more are dropped; they are satisfiable by some
@@ -19,6 +19,8 @@
 mod constraints;
 mod cover;
 mod merge;
+#[cfg(test)]
+mod tests;
 mod tracked;
 
 use crate::cpa::dead_variables::DeadAfter;
@@ -29,13 +31,15 @@ use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
 use cfa::path::{Effect, Env};
-use cfa::term::Kind;
+use cfa::term::{Kind, Symbols};
 use cfa::{LocId, Op, SymId, Term, VarId};
 use checker::Label;
-use constraints::{Decision, Symbols};
-use cover::Cells;
-use imbl::{OrdMap, OrdSet};
+use constraints::Decision;
+use cover::{Alias, Cells};
+use imbl::{OrdMap, OrdSet, Vector};
+use merge::Merges;
 use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::{SmallVec, smallvec};
 use smt::Model;
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
@@ -52,8 +56,14 @@ pub struct State {
     model: Option<Rc<RefCell<Model>>>,
     /// The variables with constant values; computed only where paths meet.
     constants: Option<Rc<Constants>>,
+    /// The states that were merged into this one, the oldest first; none if it is just itself.
+    parts: Vector<merge::Part>,
+    /// Whether its values may depend on choices between states that were merged.
+    is_merged: bool,
     /// Whether the last step gave a variable a fresh symbol. (Used for labels, not a part of the state.)
     fresh: bool,
+    /// If the last step split the state before it: which part this was. (Used for certificates, not a part of the state.)
+    case: Vec<Term>,
 }
 
 impl PartialEq for State {
@@ -78,7 +88,12 @@ struct Constants {
     /// the running function), the variable, and the constant.
     all: Vec<(u32, VarId, Term)>,
     index: Index,
+    /// The sum of those that are at most [`LARGEST_COUNT`].
+    sum: u32,
 }
+
+/// The largest constant that is taken for a count of something.
+const LARGEST_COUNT: u64 = u16::MAX as u64;
 
 impl State {
     /// The maps of values, each with the number of callers above it.
@@ -166,8 +181,8 @@ impl Default for Limits {
 pub struct SymbolicCpa {
     limits: Limits,
     cover: Cover,
-    /// Whether states with the same values are merged.
-    merges: bool,
+    /// If states are merged: what this has led to so far.
+    merges: Option<Merges>,
     dying: DeadAfter,
     symbols: Symbols,
     /// A cache: the variables of the program's terms.
@@ -176,6 +191,8 @@ pub struct SymbolicCpa {
     last: Option<(OrdSet<Term>, Term, Decision, Decision)>,
     /// A cache for comparing states.
     cells: Cells,
+    /// If the last state that was compared is covered: the terms that show it.
+    last_alias: Option<Alias>,
     /// Total time of the queries whether a state covers another one.
     covers: Duration,
     /// When the first of these queries was made.
@@ -188,12 +205,13 @@ impl SymbolicCpa {
         SymbolicCpa {
             limits,
             cover: Cover::default(),
-            merges: false,
+            merges: None,
             dying: DeadAfter::default(),
             symbols: Symbols::default(),
             read: FxHashMap::default(),
             last: None,
             cells: Cells::default(),
+            last_alias: None,
             covers: Duration::ZERO,
             since: None,
         }
@@ -239,6 +257,77 @@ impl SymbolicCpa {
         Ok(true)
     }
 
+    /// The state before a step, without what is said of states only where paths meet. If an address in the step depends on a choice between
+    /// states that were merged: the parts of the state for which it does not.
+    fn split(&mut self, cx: &mut Cx<'_>, s: &State, step: &Step<'_>) -> Result<SmallVec<[State; 1]>, Halt> {
+        let whole = State { constants: None, parts: Vector::new(), fresh: false, case: Vec::new(), ..s.clone() };
+        let (checker::Step::Edge(e), Action::Op(op)) = (step.taken, step.action) else { return Ok(smallvec![whole]) };
+        let (mut parts, mut work) = (SmallVec::new(), vec![whole]);
+        while let Some(s) = work.pop() {
+            let merges = self.merges.as_mut().filter(|_| s.is_merged);
+            let Some(choice) = merges.and_then(|m| m.steering_choice(&mut self.symbols, cx, &s, (e, op))) else {
+                parts.push(s);
+                continue;
+            };
+            let is_new = cx.terms.sym(choice);
+            for side in [cx.terms.not(is_new), is_new] {
+                let mut part = State { fresh: true, ..s.clone() };
+                part.case.push(side);
+                if self.constrain(cx, &mut part, side)? {
+                    work.push(part);
+                }
+            }
+        }
+        Ok(parts)
+    }
+
+    fn step(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: State,
+        step: &Step<'_>,
+        pi: &Precision,
+        out: &mut Vec<State>,
+    ) -> Result<(), Halt> {
+        let mut next = s;
+        if let Action::Op(op) = step.action {
+            let possible = match pi {
+                Precision::Everything => self.operate(cx, &mut next, step, op)?,
+                Precision::Only(_) => self.operate_tracked(cx, &mut next, step, op, pi)?,
+            };
+            if !possible {
+                return Ok(());
+            }
+        }
+        let dying = self.dying.step(cx.program, step);
+        for v in &dying.globals {
+            next.env.globals.remove(v);
+        }
+        for v in &dying.locals {
+            next.env.locals.remove(v);
+        }
+        match step.action {
+            Action::Op(_) => {}
+            Action::Enter(..) => {
+                let locals = std::mem::take(&mut next.env.locals);
+                next.callers = Some(Rc::new(Caller { locals, below: next.callers.take() }));
+            }
+            Action::Leave => match next.callers.take() {
+                Some(c) => {
+                    next.env.locals = c.locals.clone();
+                    next.callers = c.below.clone();
+                }
+                None => return Ok(()),
+            },
+        }
+        if cx.program.is_join(step.to) {
+            self.tidy(cx, &mut next);
+            next.constants = Some(Rc::new(constants(cx, &next)));
+        }
+        out.push(next);
+        Ok(())
+    }
+
     /// Drops constraints on symbols on which no value depends.
     fn tidy(&mut self, cx: &Cx<'_>, s: &mut State) {
         if s.constraints.is_empty() {
@@ -248,7 +337,7 @@ impl SymbolicCpa {
         live.retain(|t| !is_constant(cx, *t));
         live.sort_unstable();
         live.dedup();
-        let relevant = self.symbols.connected(&cx.terms, &live, &s.constraints);
+        let relevant = self.symbols.connected(&cx.terms, &live, s.constraints.iter().copied());
         if relevant.len() < s.constraints.len() {
             s.constraints = relevant.into_iter().collect();
         }
@@ -270,7 +359,9 @@ fn constants(cx: &Cx<'_>, s: &State) -> Constants {
         (depth, v).hash(&mut shape);
     }
     let fingerprint = fingerprint(all.iter().map(|(_, _, t)| *t));
-    Constants { index: Index { shape: shape.finish(), fingerprint }, all }
+    let counts = all.iter().filter_map(|(_, _, t)| cx.terms.as_u64(*t)).filter(|n| *n <= LARGEST_COUNT);
+    let sum = counts.fold(0u32, |sum, n| sum.saturating_add(n as u32));
+    Constants { index: Index { shape: shape.finish(), fingerprint }, all, sum }
 }
 
 fn fingerprint(terms: impl Iterator<Item = Term>) -> u64 {
@@ -293,7 +384,7 @@ impl Part for SymbolicCpa {
 
     fn with_settings(_program: &Program, settings: &Settings) -> SymbolicCpa {
         SymbolicCpa {
-            merges: settings.merges_constraints,
+            merges: settings.merges_states.then(Merges::default),
             ..SymbolicCpa::new(settings.questions).covering(settings.cover)
         }
     }
@@ -334,7 +425,10 @@ impl Cpa for SymbolicCpa {
             constraints: OrdSet::new(),
             model: Some(Rc::default()),
             constants: None,
+            parts: Vector::new(),
+            is_merged: false,
             fresh: false,
+            case: Vec::new(),
         }
     }
 
@@ -350,65 +444,37 @@ impl Cpa for SymbolicCpa {
         pi: &Precision,
         out: &mut Vec<State>,
     ) -> Result<(), Halt> {
-        let mut next = State { constants: None, fresh: false, ..s.clone() };
-        if let Action::Op(op) = step.action {
-            let possible = match pi {
-                Precision::Everything => self.operate(cx, &mut next, &step, op)?,
-                Precision::Only(_) => self.operate_tracked(cx, &mut next, &step, op, pi)?,
-            };
-            if !possible {
-                return Ok(());
-            }
+        for part in self.split(cx, s, &step)? {
+            self.step(cx, part, &step, pi, out)?;
         }
-        let dying = self.dying.step(cx.program, &step);
-        for v in &dying.globals {
-            next.env.globals.remove(v);
-        }
-        for v in &dying.locals {
-            next.env.locals.remove(v);
-        }
-        match step.action {
-            Action::Op(_) => {}
-            Action::Enter(..) => {
-                let locals = std::mem::take(&mut next.env.locals);
-                next.callers = Some(Rc::new(Caller { locals, below: next.callers.take() }));
-            }
-            Action::Leave => match next.callers.take() {
-                Some(c) => {
-                    next.env.locals = c.locals.clone();
-                    next.callers = c.below.clone();
-                }
-                None => return Ok(()),
-            },
-        }
-        if cx.program.is_join(step.to) {
-            self.tidy(cx, &mut next);
-            next.constants = Some(Rc::new(constants(cx, &next)));
-        }
-        out.push(next);
         Ok(())
     }
 
     fn covered(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
-        Ok(self.alias(cx, s, by).is_some())
+        self.last_alias = self.alias(cx, s, by);
+        Ok(self.last_alias.is_some())
     }
 
     fn merge(&mut self, cx: &mut Cx<'_>, new: &State, old: &State, _pi: &Precision) -> Result<Option<State>, Halt> {
-        Ok(if self.merges { merge::disjunction(&mut cx.terms, new, old) } else { None })
+        Ok(self.merges.as_mut().and_then(|merges| merge::disjunction(merges, &mut cx.terms, new, old)))
     }
 
     fn merges(&self) -> bool {
-        self.merges
+        self.merges.is_some()
     }
 
     fn merges_before_expansion(&self) -> bool {
-        self.merges
+        self.merges.is_some()
     }
 
     fn key(&self, _s: &State) {}
 
     fn index(&self, s: &State) -> Option<Index> {
         s.constants.as_ref().map(|c| c.index)
+    }
+
+    fn sum_of_constants(&self, s: &State) -> u32 {
+        s.constants.as_ref().map_or(0, |c| c.sum)
     }
 
     fn fingerprint_as(&self, s: &State, pattern: &State) -> Option<u64> {
@@ -430,7 +496,25 @@ impl Cpa for SymbolicCpa {
     }
 
     fn witness(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Vec<(SymId, Term)> {
-        self.explicit_witness(cx, s, by)
+        self.aliases(cx, s, by)
+    }
+
+    fn before_merge(&mut self, cx: &mut Cx<'_>, old: &State, merged: &State) -> Vec<(SymId, Term)> {
+        self.values_before(&mut cx.terms, old, merged)
+    }
+
+    fn stated_witness(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &State,
+        by: &State,
+        witness: Vec<(SymId, Term)>,
+    ) -> Vec<(SymId, Term)> {
+        self.explicit(cx, s, by, witness)
+    }
+
+    fn case(&self, s: &State) -> Vec<Term> {
+        s.case.clone()
     }
 
     fn states_new_facts(&self, _step: &Step<'_>, _before: &State, after: &State) -> bool {

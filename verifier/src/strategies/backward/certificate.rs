@@ -340,10 +340,7 @@ impl Graph<'_> {
                 true => Some(Label::default()),
                 false => self.all.heads.contains(&at.0).then(|| self.label(*at)),
             };
-            let successors = successors
-                .iter()
-                .map(|(step, to)| Successor { step: *step, to: numbers[index[to]], witness: Vec::new() })
-                .collect();
+            let successors = successors.iter().map(|(step, to)| Successor::new(*step, numbers[index[to]])).collect();
             nodes.push(Node { loc: at.0, stack: at.1, label, repeats: None, successors });
         }
         Ok(nodes)
