@@ -72,14 +72,16 @@ int *__errno_location(void);
 enum { NO_ENTRY = 2, BAD_HANDLE = 9, NO_MEMORY = 12, BAD_ADDRESS = 14, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34, TOO_LARGE = 75 };
 
 /* A stream is a block of memory, so that a missing fclose is a leak and using the stream after fclose is a use after free. It is as
- * large as glibc's. It has a file descriptor, and says whether its end was seen, whether an operation failed, and what its mode
- * forbids. The fields that <stdio.h> shows are not modelled, so that an access to a stream is unsupported, unless it happens
+ * large as glibc's. It has a file descriptor, and says whether its end was seen, whether an operation failed, what its mode
+ * forbids, and what was pushed back. The fields that <stdio.h> shows are not modelled, so that an access to a stream is unsupported, unless it happens
  * in functions that know them. The streams are the variables of the other section and the blocks that these functions allocate. */
 #define KNOWS_STREAMS section("kerf.streams")
 #define IS_STREAM section("kerf.streams.data")
 struct stream {
     int handle, ended, broken, only_for_reading, only_for_writing;
-    char unused[sizeof(void *) == 8 ? 196 : 128];
+    /* The character that was pushed back, plus 1; 0 if there is none. */
+    int pushed;
+    char unused[sizeof(void *) == 8 ? 192 : 124];
 } __attribute__((aligned(sizeof(void *))));
 typedef struct stream FILE;
 enum { END_OF_FILE = -1 };
@@ -96,6 +98,15 @@ static inline void look_into(const char *text) {
 
 /* Whether file descriptors other than those that open counts may be in use, or counted ones free again (misc.c). */
 extern int __kerf_handles_changed;
+
+/* Whether output may have failed, on some stream (stdio.c). */
+extern int __kerf_output_may_have_failed;
+
+/* Whether a character was ever pushed back, on some stream (stdio.c). */
+extern int __kerf_pushed_back;
+
+/* Whether reading from a stream begins with a character that was pushed back. */
+#define has_pushed(from) (__kerf_pushed_back && (from)->pushed != 0)
 
 /* Whether the program asked for the time, and the last answer (misc.c). */
 extern int __kerf_time_known;

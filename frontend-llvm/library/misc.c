@@ -370,6 +370,20 @@ char *setlocale(int category, const char *name) {
     return NULL;
 }
 
+struct lconv {
+    char *texts[10];
+    char numbers[14];
+};
+
+/* Exact for the locale "C". */
+struct lconv *localeconv(void) {
+    static char none[] = "", point[] = ".";
+    static struct lconv all = {{point, none, none, none, none, none, none, none, none, none},
+                               {CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX,
+                                CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX, CHAR_MAX}};
+    return &all;
+}
+
 /* The guard of a static variable of a C++ function: its first byte says whether the variable is initialised. Exact for one thread. */
 int __cxa_guard_acquire(char *guard) { return *guard == 0; }
 void __cxa_guard_release(char *guard) { *guard = 1; }

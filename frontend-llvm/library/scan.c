@@ -183,6 +183,8 @@ __attribute__((KNOWS_STREAMS)) static int fails(FILE *from, int can_differ, int 
 /* Arbitrary input: before each conversion it may end or fail to match. */
 __attribute__((KNOWS_STREAMS)) static int scan_any(FILE *from, const char *format, va_list rest) {
     int stored = 0, converted = 0, begun = 0, ends;
+    if (has_pushed(from))
+        __kerf_unsupported("scanf after ungetc");
     may_set_errno();
     while (*format != 0) {
         if (*format != '%') {

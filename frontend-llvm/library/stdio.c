@@ -33,7 +33,10 @@ static size_t at_most(size_t n) {
 
 /* Whether output may have failed, on some stream. It is not part of a stream: otherwise, all output would depend on earlier output, and
  * a slice that keeps one line that is printed would keep all of them. */
-static int output_may_have_failed, flush_may_have_failed;
+int __kerf_output_may_have_failed;
+static int flush_may_have_failed;
+
+int __kerf_pushed_back;
 
 /* Whether the program printed to the standard input, which fails. */
 static int input_is_printed_to;
@@ -47,7 +50,7 @@ static int input_is_printed_to;
 /* Whether writing fails is up to the environment; a negative number of printed bytes may have other reasons. */
 static int number_printed(void) {
     may_set_errno();
-    output_may_have_failed = 1;
+    __kerf_output_may_have_failed = 1;
     return __kerf_approx_int();
 }
 
@@ -79,14 +82,14 @@ int __vfprintf_chk(FILE *to, int flag, const char *format, va_list rest) {
 /* EOF after an error, or any number that is not negative; glibc has one such number. */
 static int printed(void) {
     may_set_errno();
-    output_may_have_failed = 1;
+    __kerf_output_may_have_failed = 1;
     return maybe() ? END_OF_FILE : __kerf_approx_int() & INT_MAX;
 }
 
 /* Exact: the character, or EOF after an error. */
 static int character(int c) {
     may_set_errno();
-    output_may_have_failed = 1;
+    __kerf_output_may_have_failed = 1;
     return maybe() ? (unsigned char)c : END_OF_FILE;
 }
 
@@ -118,7 +121,7 @@ size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
         return 0;
     if (count > 0)
         look_into(from);
-    output_may_have_failed = 1;
+    __kerf_output_may_have_failed = 1;
     return refuses(to) ? 0 : at_most(count);
 }
 
@@ -523,7 +526,10 @@ static void may_flush(void) {
         may_set_errno();                   \
         may_flush();                       \
         int c = END_OF_FILE;               \
-        if (!is_over(from)) {              \
+        if (has_pushed(from)) {            \
+            c = (from)->pushed - 1;        \
+            (from)->pushed = 0;            \
+        } else if (!is_over(from)) {       \
             if (maybe())                   \
                 c = __kerf_nondet_uchar(); \
             else                           \
@@ -534,7 +540,7 @@ static void may_flush(void) {
 
 #pragma clang attribute push(__attribute__((KNOWS_STREAMS)), apply_to = function)
 
-/* Any character, or EOF, which a stream that has ended typically gives again. ungetc is unsupported. */
+/* Any character, or EOF, which a stream that has ended typically gives again. */
 int getchar(void) { return any_character(INPUT); }
 int getc(FILE *from) { return look_at(from), any_character(from); }
 int fgetc(FILE *from) { return look_at(from), any_character(from); }
@@ -552,14 +558,20 @@ char *fgets(char *to, int size, FILE *from) {
         return to;
     }
     may_flush();
-    if (is_over(from))
+    int is_pushed = has_pushed(from);
+    if (!is_pushed && is_over(from))
         return NULL;
     if (maybe()) {
-        read_in_vain(from);
-        if (otherwise())
+        if (is_pushed)
+            from->broken = 1, from->pushed = 0;
+        else
+            read_in_vain(from);
+        if (otherwise() || is_pushed)
             __kerf_approx_bytes(to, (size_t)size);
         return NULL;
     }
+    if (is_pushed)
+        from->pushed = 0;
     size_t n = at_most((size_t)size - 1);
     __kerf_assume(n > 0 || size == 1);
     if (n < (size_t)size - 1)
@@ -573,6 +585,8 @@ char *fgets(char *to, int size, FILE *from) {
 char *gets(char *to) {
     may_set_errno();
     may_flush();
+    if (has_pushed(INPUT))
+        __kerf_unsupported("gets after ungetc");
     if (is_over(INPUT))
         return NULL;
     size_t n = __kerf_nondet_ulong();
@@ -595,10 +609,17 @@ size_t fread(void *to, size_t size, size_t count, FILE *from) {
         return 0;
     may_flush();
     may_set_errno();
-    if (is_over(from))
+    int is_pushed = has_pushed(from);
+    if (!is_pushed && is_over(from))
         return 0;
     size_t n = at_most(count);
+    // A unit of several bytes may end after the one that was pushed back.
+    __kerf_assume(!is_pushed || n > 0 || size > 1);
     __kerf_havoc(to, n * size);
+    if (is_pushed) {
+        *(unsigned char *)to = (unsigned char)(from->pushed - 1);
+        from->pushed = 0;
+    }
     if (n == count)
         return n;
     read_in_vain(from);
@@ -614,6 +635,8 @@ static long read_line(char **line, size_t *size, FILE *from) {
     }
     may_set_errno();
     may_flush();
+    if (has_pushed(from))
+        __kerf_unsupported("getline after ungetc");
     if (is_over(from) || maybe()) {
         // Memory may be short, too.
         if (!from->ended && !otherwise())
@@ -646,7 +669,7 @@ static FILE *new_stream(int handle) {
         return NULL;
     }
     stream->handle = handle;
-    stream->ended = stream->broken = stream->only_for_reading = stream->only_for_writing = 0;
+    stream->ended = stream->broken = stream->only_for_reading = stream->only_for_writing = stream->pushed = 0;
     may_set_errno();
     return stream;
 }
@@ -715,6 +738,42 @@ FILE *popen(const char *command, const char *mode) {
     return with_mode(new_file(), is_read ? "r" : "w");
 }
 
+/* Pushes a character back, which reading gives first: exact for one character; glibc has room for more. */
+int ungetc(int c, FILE *to) {
+    look_at(to);
+    if (c == END_OF_FILE)
+        return END_OF_FILE;
+    if (to->pushed != 0 || to->only_for_writing)
+        __kerf_unsupported("ungetc twice, or on a stream for writing");
+    __kerf_pushed_back = 1;
+    to->pushed = (unsigned char)c + 1;
+    to->ended = 0;
+    return (unsigned char)c;
+}
+
+/* Whether a stream could not be opened again: closing it then fails without a reason. */
+static int reopening_failed;
+
+/* NULL, and nothing can be read or written any more; or the stream, with another file. As in glibc, the stream is still to be closed. */
+FILE *freopen(const char *path, const char *mode, FILE *stream) {
+    look_at(stream), look_into(mode);
+    __kerf_handles_changed = 1;
+    if (path == NULL)
+        __kerf_unsupported("freopen without a path");
+    if (is_no_mode(mode, "rwa") || is_no_path(path) || maybe()) {
+        reopening_failed = 1;
+        stream->ended |= maybe();
+        stream->broken |= maybe();
+        (void)failed();
+        return NULL;
+    }
+    if (stream->handle > 2)
+        stream->handle = NOT_DRAWN;
+    stream->ended = stream->broken = stream->only_for_reading = stream->only_for_writing = stream->pushed = 0;
+    may_set_errno();
+    return with_mode(stream, mode);
+}
+
 /* Closes the stream; the result is 0 or EOF. */
 int fclose(FILE *stream) {
     look_at(stream);
@@ -723,7 +782,7 @@ int fclose(FILE *stream) {
         free(stream);
     else
         __kerf_assumption("no stream is opened where stdin, stdout or stderr lay before it was closed");
-    return done_or_failed();
+    return reopening_failed && maybe() ? END_OF_FILE : done_or_failed();
 }
 
 /* Closes the stream; the status is that of any process, or -1. */
@@ -736,10 +795,12 @@ int pclose(FILE *stream) {
 }
 
 int fflush(FILE *stream) {
-    (void)stream;
+    // Whether the character is dropped depends on the version.
+    if (stream != NULL && has_pushed(stream))
+        __kerf_unsupported("fflush after ungetc");
     if (maybe())
         return 0;
-    output_may_have_failed = 1;
+    __kerf_output_may_have_failed = 1;
     return failed();
 }
 
@@ -748,7 +809,7 @@ static int flag(int is_set) { return is_set ? any_but_zero(1) : 0; }
 static int is_other(void) { return (stdin != INPUT || stdout != OUTPUT) && otherwise(); }
 int feof(FILE *stream) { return flag(stream->ended || is_other()); }
 int ferror(FILE *stream) {
-    int after_output = (output_may_have_failed && (stream != INPUT || input_is_printed_to)) || (flush_may_have_failed && stream == OUTPUT);
+    int after_output = (__kerf_output_may_have_failed && (stream != INPUT || input_is_printed_to)) || (flush_may_have_failed && stream == OUTPUT);
     return flag(stream->broken || is_other() || (after_output && (__kerf_approx_int() & 1) != 0));
 }
 void clearerr(FILE *stream) { stream->ended = stream->broken = 0; }
@@ -771,14 +832,18 @@ int fseek(FILE *stream, long offset, int whence) {
     // POSIX has no places before the beginning.
     int is_before = whence == 0 && offset < 0 && !otherwise();
     if (is_before || maybe()) {
-        output_may_have_failed = 1;
+        __kerf_output_may_have_failed = 1;
         return failed(), any_but_zero(-1);
     }
     stream->ended = 0;
+    if (__kerf_pushed_back)
+        stream->pushed = 0;
     return 0;
 }
 void rewind(FILE *stream) {
     stream->ended = stream->broken = 0;
+    if (__kerf_pushed_back)
+        stream->pushed = 0;
     may_set_errno();
 }
 

@@ -34,6 +34,10 @@ pub(super) const LEFT_OUT: &[(&str, &str)] = &[
     ("alloca", "a part of the language for clang"),
     ("cfree", "gone from glibc 2.26 on"),
     ("exit", "ends the program"),
+    ("optarg", "a variable"),
+    ("opterr", "a variable"),
+    ("optind", "a variable"),
+    ("optopt", "a variable"),
     ("quick_exit", "ends the program"),
     ("stderr", "a variable"),
     ("stdin", "a variable"),
@@ -103,8 +107,8 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
     ),
     ("getchar getc fgetc _IO_getc fgets gets fread getline getdelim read", false, streams::reading),
     (
-        "fopen fdopen tmpfile popen pclose fclose fflush feof ferror clearerr fileno fseek ftell rewind setvbuf setbuf \
-         setlinebuf",
+        "fopen fdopen freopen tmpfile popen pclose fclose fflush feof ferror clearerr fileno fseek ftell rewind setvbuf \
+         setbuf setlinebuf ungetc",
         false,
         streams::streams,
     ),
@@ -114,6 +118,14 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
     ("strftime", true, system::formatted_dates),
     ("getpid getppid getuid geteuid getgid getegid", false, system::processes),
     ("open write close isatty lseek access mkdir rmdir unlink chdir", false, system::files),
+    (
+        "fcntl fcntl64 dup dup2 pipe stat lstat fstat stat64 lstat64 fstat64 fsync ftruncate chmod getcwd",
+        false,
+        system::more_files,
+    ),
+    ("localeconv", true, system::locale),
+    ("getopt getopt_long getopt_long_only", true, system::options),
+    ("basename __xpg_basename dirname", true, strings::paths),
     ("getenv secure_getenv setenv unsetenv system setlocale atexit", false, system::environment),
     ("htonl htons ntohl ntohs", true, system::byte_order),
     ("__errno_location", false, system::error_number),

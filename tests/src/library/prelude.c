@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <locale.h>
@@ -38,6 +39,8 @@ int __signbit(double);
 int __signbitf(float);
 int __signbitl(long double);
 int _IO_getc(FILE *);
+char *__xpg_basename(char *);
+char *dirname(char *);
 int _IO_putc(int, FILE *);
 char *gets(char *);
 char *__strdup(const char *);

@@ -267,6 +267,8 @@ pub(super) fn streams(random: &mut Random, name: &str) -> Call {
         ("setlinebuf", "(setlinebuf(f), 0)"),
         ("fputc", "fputc(7, f)"),
         ("fgetc", "fgetc(f)"),
+        ("ungetc", "(ungetc('x', f) == 'x' ? fgetc(f) : -7)"),
+        ("freopen", "freopen(\"f\", \"r\", f) == NULL"),
         ("fputs", "fputs(\"ab\", f)"),
     ];
     for (_, way) in ways.iter().filter(|(way, _)| *way == name) {

@@ -109,6 +109,16 @@ pub(super) fn parts(random: &mut Random, name: &str) -> Call {
     call.see_memory("a", 8)
 }
 
+/// Parts of paths.
+pub(super) fn paths(random: &mut Random, name: &str) -> Call {
+    Call::default()
+        .line(format!("char a[8] = {};", quoted(&text(random, b"/a/.", 6))))
+        .call(format!("char *r = ({name})(a);"))
+        .see("r >= a && r < a + 8 ? r - a : -1")
+        .see("strlen(r)")
+        .see_memory("a", 8)
+}
+
 /// Copies on the heap.
 pub(super) fn copies(random: &mut Random, name: &str) -> Call {
     let a = word(random);

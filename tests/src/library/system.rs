@@ -127,6 +127,69 @@ pub(super) fn files(random: &mut Random, name: &str) -> Call {
     call.call(format!("long r = {value};")).see("r")
 }
 
+/// Descriptors, the status of files, the present folder.
+pub(super) fn more_files(random: &mut Random, name: &str) -> Call {
+    let path = random.pick(&["\"f\"", "\"nowhere/f\"", "\"d\"", "\"\""]);
+    let handle = random.pick(&["0", "1", "77", "-1"]);
+    let call = Call::default().line("close(open(\"f\", O_CREAT | O_RDWR, 0600)); mkdir(\"d\", 0700);");
+    let value = match name {
+        "fcntl" | "fcntl64" => {
+            let command = random.pick(&["F_GETFD", "F_GETFL", "F_DUPFD, 5", "F_SETFD, FD_CLOEXEC"]);
+            format!("{name}({handle}, {command})")
+        }
+        "dup" => format!("dup({handle})"),
+        "dup2" => format!("dup2({handle}, {})", random.pick(&["9", "-1"])),
+        "pipe" => "({ int ends[2]; pipe(ends) == 0 ? ends[0] * 100 + ends[1] : -1; })".into(),
+        "getcwd" => {
+            let size = random.pick(&["0", "1", "3", "4000"]);
+            return call
+                .line("char to[4000];")
+                .call(format!("char *r = getcwd(to, {size});"))
+                .see("r == NULL")
+                .see("r == NULL ? 0 : r[0]");
+        }
+        "fsync" => format!("fsync({handle})"),
+        "ftruncate" => format!("ftruncate({handle}, {})", random.pick(&["0", "-1"])),
+        "chmod" => format!("chmod({path}, 0700)"),
+        _ => {
+            let of = if name.starts_with('f') { handle } else { path };
+            let status = if name.ends_with("64") { "struct stat64" } else { "struct stat" };
+            format!("({{ {status} s; {name}({of}, &s); }})")
+        }
+    };
+    call.call(format!("long r = {value};")).see("r")
+}
+
+/// The format of numbers.
+pub(super) fn locale(_: &mut Random, _: &str) -> Call {
+    Call::new("struct lconv *r = localeconv();")
+        .see("r->decimal_point[0]")
+        .see("r->thousands_sep[0]")
+        .see("r->frac_digits")
+        .see("r->int_n_sign_posn")
+}
+
+/// Options of a command line.
+pub(super) fn options(random: &mut Random, name: &str) -> Call {
+    let all =
+        ["-a", "-b", "-bx", "-ab", "-cx", "x", "y", "-", "--", "--out=1", "--ou", "--o", "--on", "--none", "-out"];
+    let words: Vec<String> = (0..4).map(|_| format!("\"{}\"", random.pick(&all))).collect();
+    let letters = random.pick(&["ab:c::", "+ab:", "-ab:", ":ab:", "a"]);
+    let call = Call::default()
+        .line(format!("char *words[] = {{\"tool\", {}, NULL}}; int r, index = -1, flag = 0;", words.join(", ")))
+        .line("struct option long_ones[] = {{\"out\", 1, NULL, 'o'}, {\"only\", 0, &flag, 5}, {\"one\", 2, NULL, 'n'}, {0}};")
+        .line("optind = 0; opterr = 0; optopt = 0;");
+    let next = match name {
+        "getopt" => format!("r = getopt(5, words, \"{letters}\");"),
+        _ => format!("r = {name}(5, words, \"{letters}\", long_ones, &index);"),
+    };
+    let call = (0..4).fold(call, |call, _| {
+        let call = call.call(next.clone()).see("r").see("optind").see("optopt");
+        call.see("optarg == NULL ? -1 : optarg[0]")
+    });
+    call.see("index").see("flag").see("words[1][1]").see("words[4][1]")
+}
+
 /// The environment, other programs.
 pub(super) fn environment(random: &mut Random, name: &str) -> Call {
     let variable = random.pick(&["\"HOME\"", "\"NOWHERE\"", "\"A\"", "\"\"", "\"A=B\""]);

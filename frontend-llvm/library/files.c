@@ -1,0 +1,91 @@
+/* <fcntl.h>, <sys/stat.h> and other calls about files and folders: the system gives arbitrary answers. */
+#include "kerf.h"
+
+/* Commands of fcntl. */
+enum { DUPLICATE, GET_FLAGS, SET_FLAGS, GET_STATUS, SET_STATUS, SET_LOCK = 6, WAIT_FOR_LOCK, DUPLICATE_AND_CLOSE = 1030 };
+
+/* Any file descriptor. */
+static int any_handle(void) {
+    __kerf_handles_changed = 1;
+    return __kerf_approx_int() & INT_MAX;
+}
+
+/* Any number that is not negative, or -1; commands with other results are unsupported. */
+static int file_command(int handle, int command) {
+    int is_known = (command >= DUPLICATE && command <= SET_STATUS) || command == SET_LOCK || command == WAIT_FOR_LOCK;
+    if (!is_known && command != DUPLICATE_AND_CLOSE)
+        __kerf_unsupported("a command of fcntl");
+    if (handle < 0) {
+        errno = BAD_HANDLE;
+        return -1;
+    }
+    if (maybe())
+        return failed();
+    if (command == DUPLICATE || command == DUPLICATE_AND_CLOSE)
+        return any_handle();
+    return command == GET_FLAGS || command == GET_STATUS ? __kerf_approx_int() & INT_MAX : 0;
+}
+int fcntl(int handle, int command, ...) { return file_command(handle, command); }
+int fcntl64(int handle, int command, ...) { return file_command(handle, command); }
+
+/* A file descriptor, or -1. */
+int dup(int handle) {
+    if (handle >= 0 && maybe())
+        return any_handle();
+    return failed();
+}
+int dup2(int from, int to) {
+    if (from >= 0 && to >= 0 && maybe()) {
+        __kerf_handles_changed = 1;
+        return to;
+    }
+    return failed();
+}
+int pipe(int *ends) {
+    if (maybe())
+        return failed();
+    ends[0] = any_handle();
+    ends[1] = any_handle();
+    __kerf_assume(ends[0] != ends[1]);
+    return 0;
+}
+
+/* -1 and nothing else, or any status of a file; how its parts belong together is not modelled. */
+static int status(void *to, size_t size) {
+    if (maybe())
+        return failed();
+    __kerf_approx_bytes(to, size);
+    return 0;
+}
+#define STATUS_SIZE (sizeof(long) == 8 ? 144 : 88)
+#define STATUS64_SIZE (sizeof(long) == 8 ? 144 : 96)
+int stat(const char *path, void *to) { return is_no_path(path) ? -1 : status(to, STATUS_SIZE); }
+int lstat(const char *path, void *to) { return is_no_path(path) ? -1 : status(to, STATUS_SIZE); }
+int fstat(int handle, void *to) { return handle < 0 ? failed() : status(to, STATUS_SIZE); }
+int stat64(const char *path, void *to) { return is_no_path(path) ? -1 : status(to, STATUS64_SIZE); }
+int lstat64(const char *path, void *to) { return is_no_path(path) ? -1 : status(to, STATUS64_SIZE); }
+int fstat64(int handle, void *to) { return handle < 0 ? failed() : status(to, STATUS64_SIZE); }
+
+/* 0 or -1; contents of files are not modelled. */
+int fsync(int handle) { return handle < 0 ? failed() : done_or_failed(); }
+int ftruncate(int handle, long length) { return handle < 0 || length < 0 ? failed() : done_or_failed(); }
+int chmod(const char *path, unsigned mode) { return (void)mode, is_no_path(path) ? -1 : done_or_failed(); }
+
+/* NULL, or any path that fits; in a new block if the program has none. */
+char *getcwd(char *to, size_t size) {
+    if (to != NULL && size == 0) {
+        errno = NOT_VALID;
+        return NULL;
+    }
+    size_t n = __kerf_approx_ulong();
+    if (maybe() || size == 1)
+        return failed(), NULL;
+    __kerf_assume(n > 0 && n < 1 << 16 && (size == 0 || n < size));
+    if (to == NULL)
+        to = malloc(size > 0 ? size : n + 1);
+    if (to == NULL)
+        return NULL;
+    __kerf_approx_bytes(to, n);
+    to[n] = 0;
+    return to;
+}
