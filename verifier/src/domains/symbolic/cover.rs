@@ -20,7 +20,7 @@ use crate::domains::symbolic::{Cover, State, SymbolicCpa};
 use cfa::bv::BvOp;
 use cfa::bytes::{ByteSet, Bytes};
 use cfa::term::{Kind, Leaf};
-use cfa::{SymId, Term, Terms};
+use cfa::{SymId, Term, Terms, VarId};
 use checker::{Witness, name_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
@@ -29,6 +29,9 @@ use std::time::{Duration, Instant};
 
 /// The terms that replace the symbols of the covering state.
 pub(super) type Alias = FxHashMap<SymId, Term>;
+
+/// Symbols for values of variables that a state does not know, by the number of callers from the running function to the variable's frame.
+pub(super) type Unknown = FxHashMap<(u32, VarId), Term>;
 
 /// Time limit for the queries whether states cover others: this initial amount, plus one part in `COVERS_SHARE` of the time that has
 /// passed.
@@ -42,18 +45,21 @@ const TRIED_PARTS: usize = 16;
 const MATCHED_PAIRS: u32 = 10_000;
 
 /// The values of the same variables in the covering and in the covered state. If the covered state has no value for a variable whose value
-/// in the covering state is just a symbol, a fresh symbol represents it; without a value for another variable, the result is `None`.
-fn pairs(terms: &mut Terms, s: &State, by: &State) -> Option<Vec<(Term, Term)>> {
+/// in the covering state is just a symbol, a symbol of `unknown` represents it, the same one each time, so that aliases found in different
+/// comparisons of two states agree; without a value for another variable, the result is `None`.
+fn pairs(terms: &mut Terms, unknown: &mut Unknown, s: &State, by: &State) -> Option<Vec<(Term, Term)>> {
     let mut found = Vec::new();
     let (mut ours, mut theirs) = (s.maps(), by.maps());
     loop {
         match (ours.next(), theirs.next()) {
             (None, None) => return Some(found),
-            (Some((_, values)), Some((_, labelled))) => {
+            (Some((_, values)), Some((depth, labelled))) => {
                 for (v, t) in labelled {
                     let value = match values.get(v) {
                         Some(value) => *value,
-                        None if matches!(terms.kind(*t), Kind::Sym(_)) => terms.fresh("any", terms.sort(*t)),
+                        None if matches!(terms.kind(*t), Kind::Sym(_)) => {
+                            *unknown.entry((depth, *v)).or_insert_with(|| terms.fresh("any", terms.sort(*t)))
+                        }
                         None => return None,
                     };
                     found.push((*t, value));
@@ -301,7 +307,7 @@ impl SymbolicCpa {
             }
             return self.follow(cx, s, goals).then(Alias::default);
         }
-        let pairs = pairs(&mut cx.terms, s, by)?;
+        let pairs = pairs(&mut cx.terms, &mut self.unknown, s, by)?;
         let alias = self.propose(&cx.terms, &pairs);
         let mut done = FxHashMap::default();
         let mut goals: Vec<Term> = Vec::new();
@@ -364,7 +370,7 @@ impl SymbolicCpa {
         let alias = match by.parts.is_empty() {
             // Which part covers it may have taken a solver to find out, which need not answer again.
             false => self.last_alias.clone(),
-            true => pairs(&mut cx.terms, s, by).map(|pairs| self.propose(&cx.terms, &pairs)),
+            true => pairs(&mut cx.terms, &mut self.unknown, s, by).map(|pairs| self.propose(&cx.terms, &pairs)),
         };
         alias.unwrap_or_default().into_iter().collect()
     }
@@ -383,7 +389,7 @@ impl SymbolicCpa {
         by: &State,
         aliases: Vec<(SymId, Term)>,
     ) -> Vec<(SymId, Term)> {
-        let Some(pairs) = pairs(&mut cx.terms, s, by) else { return aliases };
+        let Some(pairs) = pairs(&mut cx.terms, &mut self.unknown, s, by) else { return aliases };
         let mut alias: Alias = aliases.into_iter().collect();
         let differing: Vec<(Term, Term)> = pairs.iter().filter(|(t, u)| t != u).map(|(t, u)| (*u, *t)).collect();
         let mut implicit = Witness::default();

@@ -35,7 +35,7 @@ use cfa::term::{Kind, Symbols};
 use cfa::{LocId, Op, SymId, Term, VarId};
 use checker::Label;
 use constraints::Decision;
-use cover::{Alias, Cells};
+use cover::{Alias, Cells, Unknown};
 use imbl::{OrdMap, OrdSet, Vector};
 use merge::Merges;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -193,6 +193,7 @@ pub struct SymbolicCpa {
     cells: Cells,
     /// If the last state that was compared is covered: the terms that show it.
     last_alias: Option<Alias>,
+    unknown: Unknown,
     /// Total time of the queries whether a state covers another one.
     covers: Duration,
     /// When the first of these queries was made.
@@ -212,6 +213,7 @@ impl SymbolicCpa {
             last: None,
             cells: Cells::default(),
             last_alias: None,
+            unknown: Unknown::default(),
             covers: Duration::ZERO,
             since: None,
         }
