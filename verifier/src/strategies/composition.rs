@@ -262,7 +262,7 @@ impl Composition {
         Composition { parts, bdd: bdd::Options { types, ..defaults.bdd }, ..defaults }
     }
 
-    /// Whether symbolic states with the same values are merged, which then have the constraints of one of them.
+    /// Whether symbolic states with the same constants are merged.
     fn merges_states(&self) -> bool {
         self.merge == Merge::Join && self.parts == [PartKind::Symbolic]
     }

@@ -84,7 +84,7 @@ pub trait Part: Refinable<Key = ()> + Abstracts + Sized {
 pub struct Settings {
     /// Whether parts that can join states do so.
     pub merges: bool,
-    /// For symbolic execution, whether states with the same values are merged.
+    /// For symbolic execution, whether states with the same constants are merged.
     pub merges_states: bool,
     /// For symbolic execution, the time limits of solver queries.
     pub questions: symbolic::Limits,
