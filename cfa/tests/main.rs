@@ -2,5 +2,6 @@
 
 mod eval;
 mod interpret;
+mod known;
 mod persistent_maps;
 mod text;

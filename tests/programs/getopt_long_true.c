@@ -1,4 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK
+// EXPECT: true unreach-call LP64
 // Long options: names that are cut short, flags, arguments that are there, missing, or not allowed, names that could be several.
 #include <getopt.h>
 #include <string.h>

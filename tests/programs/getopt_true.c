@@ -1,4 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK
+// EXPECT: true unreach-call LP64
 // Options in groups, with arguments in the same word and in the next one, and words between them, which go to the end.
 #include <string.h>
 #include <unistd.h>

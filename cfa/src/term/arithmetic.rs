@@ -71,7 +71,10 @@ impl Terms {
                 return self.bool(t_left);
             }
         }
-        self.intern(Kind::Cmp(cmp), &[a, b], Sort::Bool)
+        match self.known_order(cmp, a, b) {
+            Some(holds) => self.bool(holds),
+            None => self.intern(Kind::Cmp(cmp), &[a, b], Sort::Bool),
+        }
     }
 
     /// `a op b`.

@@ -353,22 +353,30 @@ impl Terms {
                 _ => {}
             }
         }
-        // Equal offsets from the same term: x + k = x, x + k = y + k.
-        if let (Sort::Bv(_), Sort::Bv(_)) = (self.sort(a), self.sort(b)) {
-            let ((xa, ka), (xb, kb)) = (self.base_offset(a), self.base_offset(b));
-            if xa == xb {
-                return self.bool(ka == kb);
-            }
-            if ka == kb && !ka.is_zero() {
-                return self.eq(xa, xb);
-            }
-            if let (Kind::Zext, Kind::Zext) | (Kind::Sext, Kind::Sext) = (self.kind(a), self.kind(b)) {
-                let (x, y) = (self.args(a)[0], self.args(b)[0]);
-                if self.width(x) == self.width(y) {
-                    return self.eq(x, y);
-                }
-            }
+        if let (Sort::Bv(_), Sort::Bv(_)) = (self.sort(a), self.sort(b))
+            && let Some(same) = self.eq_of_sums(a, b)
+        {
+            return same;
         }
         self.intern(Kind::Eq, &[a, b], Sort::Bool)
+    }
+
+    /// The equality of two bit-vectors by what they are made of: equal offsets from the same term (x + k = x, x + k = y + k), extensions,
+    /// and what is known of addresses. `None` if that does not simplify it.
+    fn eq_of_sums(&mut self, a: Term, b: Term) -> Option<Term> {
+        let ((xa, ka), (xb, kb)) = (self.base_offset(a), self.base_offset(b));
+        if xa == xb {
+            return Some(self.bool(ka == kb));
+        }
+        if ka == kb && !ka.is_zero() {
+            return Some(self.eq(xa, xb));
+        }
+        if let (Kind::Zext, Kind::Zext) | (Kind::Sext, Kind::Sext) = (self.kind(a), self.kind(b)) {
+            let (x, y) = (self.args(a)[0], self.args(b)[0]);
+            if self.width(x) == self.width(y) {
+                return Some(self.eq(x, y));
+            }
+        }
+        self.known_different(a, b).then(|| self.ff())
     }
 }

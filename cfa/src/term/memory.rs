@@ -5,7 +5,7 @@
 //! address, or over a variable or symbol. Addresses and lengths count bytes in every array; an array with cells wider than a byte is
 //! only accessed at multiples of its cell size.
 
-use super::{Kind, Sort, Term, Terms};
+use super::{Kind, Reads, Sort, Term, Terms};
 use crate::bv::{Bv, BvCmp, BvOp, mask};
 use crate::bytes::Bytes;
 use rustc_hash::FxHashMap;
@@ -17,6 +17,17 @@ enum Overlap {
     /// They share cells; the offset of the read range in the written one.
     Partial(i64),
     Unknown,
+}
+
+/// Some cells of a memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Part {
+    /// The term from which their address is counted; none if it is a constant.
+    pub base: Option<Term>,
+    /// The distance of their first byte from there.
+    pub at: u64,
+    /// Their width in bits.
+    pub width: u32,
 }
 
 impl Terms {
@@ -38,7 +49,8 @@ impl Terms {
     fn overlap(&self, read: Term, read_bytes: u32, written: Term, written_bytes: u32, cell_bytes: u32) -> Overlap {
         let ((xr, kr), (xw, kw)) = (self.split_constant(read), self.split_constant(written));
         if xr != xw {
-            return Overlap::Unknown;
+            let (read, written) = ((read, u64::from(read_bytes)), (written, u64::from(written_bytes)));
+            return if self.known_apart(read, written) { Overlap::Disjoint } else { Overlap::Unknown };
         }
         let d = Bv::apply(BvOp::Sub, &kr, &kw);
         if d.is_zero() && read_bytes == written_bytes {
@@ -69,12 +81,17 @@ impl Terms {
         let (_, elem) = self.array(mem);
         debug_assert!(width.is_multiple_of(elem), "read of {width} bits in cells of {elem}");
         let key = (mem, address, width);
-        if let Some(&t) = self.reads.get(&key) {
+        if let Some(&t) = self.reads().get(&key) {
             return t;
         }
         let t = self.read_through(mem, address, width, elem);
-        self.reads.insert(key, t);
+        self.reads().insert(key, t);
         t
+    }
+
+    /// The results of reads, under the conditions that are known.
+    fn reads(&mut self) -> &mut Reads {
+        if self.known.is_empty() { &mut self.reads } else { &mut self.reads_known.1 }
     }
 
     fn read_through(&mut self, mem: Term, address: Term, width: u32, elem: u32) -> Term {
@@ -116,6 +133,12 @@ impl Terms {
                     let [dst, to, src, from, len] = *self.args(m) else { unreachable!("copy has five arguments") };
                     let offset = self.sub(address, to);
                     let source = self.add(from, offset);
+                    if let Some(n) = self.as_u64(len)
+                        && self.known_apart((address, u64::from(bytes)), (to, n))
+                    {
+                        m = dst;
+                        continue;
+                    }
                     if let (Some(o), Some(n)) = (self.as_bv(offset), self.as_u64(len)) {
                         let before = o.neg().to_u64().filter(|b| *b != 0 && *b < u64::from(bytes));
                         match o.to_u64() {
@@ -227,9 +250,10 @@ impl Terms {
         self.intern(Kind::Write, &[mem, address, value], sort)
     }
 
-    /// Where memories may differ that are made from the same one by writes and copies to constant addresses: addresses and widths in bits,
-    /// ascending. `None` if they are made in another way, or by too many of these.
-    pub fn written_parts(&self, a: Term, b: Term) -> Option<Vec<(u64, u32)>> {
+    /// Where memories may differ that are made from the same one by writes and copies to constant addresses, or to constant distances
+    /// from terms of which it is known that what is there lies apart: ascending by base and address. `None` if they are made in another
+    /// way, or by too many of these.
+    pub fn written_parts(&self, a: Term, b: Term) -> Option<Vec<Part>> {
         const MOST_CHANGES: usize = 512;
         const MOST_CELLS: u64 = 4096;
         let is_change = |t: Term| matches!(self.kind(t), Kind::Write | Kind::Copy);
@@ -243,17 +267,21 @@ impl Terms {
             let args = self.args(change);
             let is_write = self.kind(change) == Kind::Write;
             let bytes = if is_write { u64::from(self.width(args[2]) / 8) } else { self.as_u64(args[4])? };
-            let range = Bytes::from(self.as_u64(args[1])?, bytes).filter(|range| range.last <= mask(index))?;
-            Some((range, is_write))
+            let (from, at) = self.based(args[1]);
+            let range = Bytes::from(at, bytes).filter(|range| range.last <= mask(index))?;
+            Some((from, range, is_write))
         };
         let changes = chain(a).take(places[&base]).chain(chain(b).take(n));
-        let mut ranges: Vec<(Bytes, bool)> = changes.map(affected).collect::<Option<_>>()?;
-        ranges.sort_unstable_by_key(|(r, is_write)| (r.first, r.last, *is_write));
+        let mut ranges: Vec<(Option<Term>, Bytes, bool)> = changes.map(affected).collect::<Option<_>>()?;
+        ranges.sort_unstable_by_key(|(from, r, is_write)| (*from, r.first, r.last, *is_write));
         ranges.dedup();
+        if !self.lie_apart(&ranges) {
+            return None;
+        }
         let (mut parts, mut cells, mut rest) = (Vec::new(), 0, &ranges[..]);
-        while let [(range, is_write), ..] = rest {
+        while let [(from, range, is_write), ..] = rest {
             let (mut last, mut n) = (range.last, 1);
-            while let Some((next, _)) = rest.get(n).filter(|(next, _)| next.first <= last) {
+            while let Some((_, next, _)) = rest.get(n).filter(|(base, next, _)| base == from && next.first <= last) {
                 last = last.max(next.last);
                 n += 1;
             }
@@ -264,10 +292,30 @@ impl Terms {
             if cells > MOST_CELLS {
                 return None;
             }
-            parts.extend((range.first..=last).step_by(width as usize / 8).map(|at| (at, width)));
+            parts.extend((range.first..=last).step_by(width as usize / 8).map(|at| Part { base: *from, at, width }));
             rest = &rest[n..];
         }
         Some(parts)
+    }
+
+    /// Whether it is known that ranges with different bases, in this order, share no byte.
+    fn lie_apart(&self, ranges: &[(Option<Term>, Bytes, bool)]) -> bool {
+        let hulls: Vec<(Option<Term>, Bytes)> = ranges
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|of_base| {
+                let last = of_base.iter().map(|(_, r, _)| r.last).max().expect("not empty");
+                (of_base[0].0, Bytes { first: of_base[0].1.first, last })
+            })
+            .collect();
+        hulls.iter().enumerate().all(|(i, a)| hulls[..i].iter().all(|b| self.known_hulls_apart(*a, *b)))
+    }
+
+    /// The address of a part.
+    pub fn address_of(&mut self, part: Part, index: u32) -> Term {
+        match part.base {
+            Some(base) => self.add_int(base, part.at),
+            None => self.int(index, part.at),
+        }
     }
 
     /// The equality of memories by what they hold where they may differ, if that is known; `None` for other terms.
@@ -275,9 +323,9 @@ impl Terms {
         let Sort::Array { index, .. } = self.sort(a) else { return None };
         let parts = self.written_parts(a, b)?;
         let mut same = self.tt();
-        for (at, width) in parts {
-            let at = self.int(index, at);
-            let (x, y) = (self.read(a, at, width), self.read(b, at, width));
+        for part in parts {
+            let at = self.address_of(part, index);
+            let (x, y) = (self.read(a, at, part.width), self.read(b, at, part.width));
             let here = self.eq(x, y);
             same = self.and(same, here);
         }

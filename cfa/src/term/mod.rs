@@ -5,11 +5,12 @@
 //! The arguments of a term always have smaller ids than the term, so that ascending ids are a topological order.
 //!
 //! Reading order: this file (nodes and arena), `build`, `arithmetic` and `widths` (constructors that fold and normalise), `memory`
-//! (arrays), `walk` (substitution and traversals), `print` (SMT-LIB text).
+//! (arrays), `known` (what is known of addresses), `walk` (substitution and traversals), `print` (SMT-LIB text).
 
 mod arithmetic;
 mod build;
 mod infix;
+mod known;
 mod memory;
 mod print;
 mod symbols;
@@ -17,6 +18,8 @@ mod walk;
 mod widths;
 
 pub use crate::ids::Term;
+pub use known::Known;
+pub use memory::Part;
 pub use print::Printer;
 pub(crate) use print::{bv_name, cmp_name, float_name};
 pub use symbols::Symbols;
@@ -161,8 +164,15 @@ pub struct Terms {
     symbols: Vec<Symbol>,
     bigs: Vec<Bv>,
     big_index: FxHashMap<Bv, u32>,
-    reads: FxHashMap<(Term, Term, u32), Term>,
+    reads: Reads,
+    /// The conditions under which terms are made.
+    known: Known,
+    /// Reads under conditions, and the conditions.
+    reads_known: (Known, Reads),
 }
+
+/// Results of reads, by memory, address and width.
+type Reads = FxHashMap<(Term, Term, u32), Term>;
 
 impl Terms {
     /// An empty arena without a base.

@@ -1,5 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK WITH ini.c
-// BLOCKED: `s.end[-1]` and structures of pointers by value make the text's address a number.
+// EXPECT: true unreach-call LP64 WITH ini.c
 /* The line of the entry that the handler refuses first is reported. */
 #include "../check.h"
 #include "ini.h"

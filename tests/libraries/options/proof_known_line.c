@@ -1,5 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK WITH options.c
-// BLOCKED: pointers at an index beside numbers, and differences within one of several texts, make the texts' addresses numbers.
+// EXPECT: true unreach-call LP64 WITH options.c
 /* A command line that is known. */
 #include "../check.h"
 #include "options.h"

@@ -1,5 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK WITH regex.c
-// BLOCKED: differences within one of several texts make the texts' addresses numbers.
+// EXPECT: true unreach-call LP64 WITH regex.c
 /* Patterns and texts that are known. */
 #include "../check.h"
 #include "regex.h"

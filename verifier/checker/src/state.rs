@@ -12,7 +12,7 @@
 
 use crate::certificate::{Label, Successor};
 use cfa::path::Env;
-use cfa::term::{Kind, Leaf};
+use cfa::term::{Kind, Known, Leaf};
 use cfa::{Cfa, Sort, SymId, Term, Terms, VarId};
 use imbl::ordmap::DiffItem;
 use imbl::{OrdMap, Vector};
@@ -25,6 +25,8 @@ pub(crate) type Locals = OrdMap<VarId, Term>;
 pub(crate) struct State {
     /// The condition on the symbols under which there is a state.
     pub(crate) guard: Term,
+    /// What the guard says about addresses.
+    pub(crate) known: Known,
     /// Values of global variables and of the running activation.
     pub(crate) env: Env,
     /// The locals of the callers, those of the direct caller last; missing ones are arbitrary.
@@ -36,13 +38,14 @@ pub(crate) struct State {
 impl State {
     /// All states.
     pub(crate) fn any(terms: &mut Terms, origin: u32) -> State {
-        State { guard: terms.tt(), env: Env::default(), saved: Vector::new(), origin }
+        State { guard: terms.tt(), known: Known::default(), env: Env::default(), saved: Vector::new(), origin }
     }
 
     /// The states of a label.
     pub(crate) fn of_label(label: &Label, terms: &mut Terms, origin: u32) -> State {
         State {
             guard: terms.and_all(label.constraints.iter().copied()),
+            known: Known::default().and(terms, &label.constraints),
             env: label.env.clone(),
             saved: label.below.iter().rev().cloned().collect(),
             origin,
@@ -68,7 +71,7 @@ impl State {
         let saved = self.saved.iter().map(map).collect();
         let guard = replaced(&self.guard);
         let guard = conditions.iter().fold(guard, |guard, c| terms.and(guard, *c));
-        State { guard, env, saved, origin: self.origin }
+        State { guard, known: self.known.clone(), env, saved, origin: self.origin }
     }
 
     /// Enters a function: its locals are arbitrary.
@@ -115,7 +118,7 @@ impl Joiner<'_> {
             .rev()
             .map(|i| self.join_values(terms, select, a.frame(i).unwrap_or(&none), b.frame(i).unwrap_or(&none)))
             .collect();
-        State { guard, env, saved, origin }
+        State { guard, known: a.known.or(&b.known), env, saved, origin }
     }
 
     fn join_values(&self, terms: &mut Terms, select: Term, a: &Locals, b: &Locals) -> Locals {

@@ -18,6 +18,7 @@ use crate::quantifiers::Universals;
 use crate::state::{Joiner, State, outside};
 use crate::structure::exit_of;
 use cfa::path::Effect;
+use cfa::term::Known;
 use cfa::view::{View, ViewEdge};
 use cfa::{Cfa, EdgeId, Id, Op, Sort, Term, Terms};
 use fixedbitset::FixedBitSet;
@@ -184,6 +185,7 @@ impl<'a> Pass<'a> {
         if self.targets.contains(node.loc.index()) && !self.windows.is_assumed(id) {
             self.must_not_hold(id, Claim::NoTarget, state.origin, state.guard)?;
         }
+        self.terms.know(&state.known);
         let out = self.view.out(node.loc);
         // Values that conditions read are fixed before control branches, so that all conditions mention the same values.
         let conds: Vec<Option<Term>> = out
@@ -216,6 +218,7 @@ impl<'a> Pass<'a> {
                 }
             }
         }
+        self.terms.know(&Known::default());
         self.split(&mut arrivals);
         for a in arrivals {
             match a.successors {
@@ -254,7 +257,8 @@ impl<'a> Pass<'a> {
             }
             return Ok(None);
         };
-        let mut next = State { guard, ..state.clone() };
+        let known = state.known.and(self.terms, cond.as_slice());
+        let mut next = State { guard, known, ..state.clone() };
         match op {
             Op::Assume { .. } => {}
             _ => match next.env.apply(self.cfa, self.terms, op) {
@@ -371,8 +375,16 @@ impl<'a> Pass<'a> {
         state: &State,
         label: &Label,
     ) -> Result<(), CheckError> {
-        let outside = outside(self.cfa, self.terms, state, label, step);
+        let outside = self.outside(state, label, step);
         self.must_not_be(from, Claim::Inside(step.map(|s| s.step), to), state, outside)
+    }
+
+    /// The condition under which a state of `state` is one that `label` does not describe, with the terms that `step` has as witnesses.
+    fn outside(&mut self, state: &State, label: &Label, step: Option<&Successor>) -> Term {
+        self.terms.know(&state.known);
+        let outside = outside(self.cfa, self.terms, state, label, step);
+        self.terms.know(&Known::default());
+        outside
     }
 
     /// Compares a state with the labels of several successors of one step: it has to be in one of them.
@@ -380,7 +392,7 @@ impl<'a> Pass<'a> {
         let mut condition = self.terms.tt();
         for s in successors {
             let label = self.cert.nodes[s.to as usize].label.as_ref().expect("checked with the structure");
-            let outside = outside(self.cfa, self.terms, state, label, Some(s));
+            let outside = self.outside(state, label, Some(s));
             condition = self.terms.and(condition, outside);
         }
         self.must_not_be(from, Claim::Inside(Some(successors[0].step), successors[0].to), state, condition)

@@ -36,6 +36,8 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
     let mut seen = vec![false; arg.len()];
     seen[0] = true;
     while let Some(n) = reachable.pop() {
+        // Later labels mention symbols of the weaker state, so its label has to introduce them.
+        needs_label[n.0 as usize] |= !arg.node(n).before_merges.is_empty();
         for link in &arg.node(n).links {
             needs_label[link.to.0 as usize] |= link.covers;
             if !std::mem::replace(&mut seen[link.to.0 as usize], true) {

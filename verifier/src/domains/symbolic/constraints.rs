@@ -115,6 +115,7 @@ impl SymbolicCpa {
                 continue;
             }
             s.constraints.insert(c);
+            s.known = s.known.and(&cx.terms, &[c]);
             if let Some((symbol, value)) = fixes(&mut cx.terms, c) {
                 replace(&mut cx.terms, s, symbol, value, &mut work);
             }

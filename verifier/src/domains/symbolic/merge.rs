@@ -38,8 +38,8 @@ impl Part {
 /// Maximum number of values that a merge makes depend on a choice.
 const MOST_CHOSEN: usize = 64;
 
-/// Where a value is: a variable, or the byte of a memory at which a cell begins.
-type Place = (VarId, Option<u64>);
+/// Where a value is: a variable, or the byte of a memory at which a cell begins, counted from a term if there is one.
+type Place = (VarId, Option<(Option<Term>, u64)>);
 
 /// What merges have led to so far.
 #[derive(Default)]
@@ -110,6 +110,7 @@ pub(super) fn disjunction(merges: &mut Merges, terms: &mut Terms, new: &State, o
         env: old.env.clone(),
         callers: merging.callers(&new.callers, &old.callers)?,
         constraints: OrdSet::new(),
+        known: new.known.or(&old.known),
         case: Vec::new(),
         ..old.clone()
     };
@@ -207,7 +208,7 @@ impl Merging<'_> {
     fn value(&mut self, v: VarId, ours: Term, theirs: Term) -> Option<Term> {
         match self.terms.sort(ours) {
             Sort::Array { .. } => self.memory(v, ours, theirs),
-            _ if [ours, theirs].iter().all(|t| is_constant(self.terms, *t)) => None,
+            _ if [ours, theirs].iter().all(|t| is_constant(self.terms, *t) || self.terms.is_known_address(*t)) => None,
             _ => self.either((v, None), ours, theirs),
         }
     }
@@ -228,20 +229,20 @@ impl Merging<'_> {
         Some(either)
     }
 
-    /// A memory with the cells of one or the other, if they differ only by writes at constant addresses.
+    /// A memory with the cells of one or the other, if they differ only by writes at known addresses.
     fn memory(&mut self, v: VarId, ours: Term, theirs: Term) -> Option<Term> {
         let Sort::Array { index, .. } = self.terms.sort(ours) else { return None };
         let mut merged = theirs;
-        for (at, width) in self.terms.written_parts(ours, theirs)? {
-            let address = self.terms.int(index, at);
-            let (a, b) = (self.terms.read(ours, address, width), self.terms.read(theirs, address, width));
+        for part in self.terms.written_parts(ours, theirs)? {
+            let address = self.terms.address_of(part, index);
+            let (a, b) = (self.terms.read(ours, address, part.width), self.terms.read(theirs, address, part.width));
             if a == b {
                 continue;
             }
-            if width >= index {
+            if part.width >= index {
                 return None;
             }
-            let value = self.either((v, Some(at)), a, b)?;
+            let value = self.either((v, Some((part.base, part.at))), a, b)?;
             merged = self.terms.write(merged, address, value);
         }
         Some(merged)

@@ -31,7 +31,7 @@ use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
 use cfa::path::{Effect, Env};
-use cfa::term::{Kind, Symbols};
+use cfa::term::{Kind, Known, Symbols};
 use cfa::{LocId, Op, SymId, Term, VarId};
 use checker::Label;
 use constraints::Decision;
@@ -52,6 +52,8 @@ pub struct State {
     env: Env,
     callers: Option<Rc<Caller>>,
     constraints: OrdSet<Term>,
+    /// What the constraints say about addresses. (Found from them, not a part of the state.)
+    known: Known,
     /// Values of the symbols that satisfy the constraints, if some are known. (A cached witness, not a part of the state.)
     model: Option<Rc<RefCell<Model>>>,
     /// The variables with constant values; computed only where paths meet.
@@ -366,6 +368,14 @@ fn constants(cx: &Cx<'_>, s: &State) -> Constants {
     Constants { index: Index { shape: shape.finish(), fingerprint }, all, sum }
 }
 
+/// What `f` returns if its terms are made under conditions that are known.
+fn knowing<R>(cx: &mut Cx<'_>, known: &Known, f: impl FnOnce(&mut Cx<'_>) -> R) -> R {
+    cx.terms.know(known);
+    let result = f(cx);
+    cx.terms.know(&Known::default());
+    result
+}
+
 fn fingerprint(terms: impl Iterator<Item = Term>) -> u64 {
     let mut h = FxHasher::default();
     terms.for_each(|t| t.hash(&mut h));
@@ -425,6 +435,7 @@ impl Cpa for SymbolicCpa {
             env: Env::default(),
             callers: None,
             constraints: OrdSet::new(),
+            known: Known::default(),
             model: Some(Rc::default()),
             constants: None,
             parts: Vector::new(),
@@ -447,18 +458,20 @@ impl Cpa for SymbolicCpa {
         out: &mut Vec<State>,
     ) -> Result<(), Halt> {
         for part in self.split(cx, s, &step)? {
-            self.step(cx, part, &step, pi, out)?;
+            let known = part.known.clone();
+            knowing(cx, &known, |cx| self.step(cx, part, &step, pi, out))?;
         }
         Ok(())
     }
 
     fn covered(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
-        self.last_alias = self.alias(cx, s, by);
+        self.last_alias = knowing(cx, &s.known, |cx| self.alias(cx, s, by));
         Ok(self.last_alias.is_some())
     }
 
     fn merge(&mut self, cx: &mut Cx<'_>, new: &State, old: &State, _pi: &Precision) -> Result<Option<State>, Halt> {
-        Ok(self.merges.as_mut().and_then(|merges| merge::disjunction(merges, &mut cx.terms, new, old)))
+        let Some(merges) = &mut self.merges else { return Ok(None) };
+        Ok(knowing(cx, &new.known.or(&old.known), |cx| merge::disjunction(merges, &mut cx.terms, new, old)))
     }
 
     fn merges(&self) -> bool {
@@ -498,7 +511,7 @@ impl Cpa for SymbolicCpa {
     }
 
     fn witness(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Vec<(SymId, Term)> {
-        self.aliases(cx, s, by)
+        knowing(cx, &s.known, |cx| self.aliases(cx, s, by))
     }
 
     fn before_merge(&mut self, cx: &mut Cx<'_>, old: &State, merged: &State) -> Vec<(SymId, Term)> {
@@ -512,7 +525,7 @@ impl Cpa for SymbolicCpa {
         by: &State,
         witness: Vec<(SymId, Term)>,
     ) -> Vec<(SymId, Term)> {
-        self.explicit(cx, s, by, witness)
+        knowing(cx, &s.known, |cx| self.explicit(cx, s, by, witness))
     }
 
     fn case(&self, s: &State) -> Vec<Term> {

@@ -41,6 +41,7 @@ fn state(cx: &Cx<'_>, values: &[Option<Term>], constraints: &[Term]) -> State {
     let mut s = State {
         env,
         callers: None,
+        known: Known::default().and(&cx.terms, &constraints.iter().copied().collect::<Vec<_>>()),
         constraints,
         model: None,
         constants: None,

@@ -1,0 +1,240 @@
+//! Tests of terms that are made under conditions on addresses: they have the same values as without where the conditions hold.
+
+use cfa::bv::{Bv, BvCmp};
+use cfa::eval::{Value, eval};
+use cfa::term::{Kind, Known, Leaf};
+use cfa::{Sort, SymId, Term, Terms};
+use kerf_testing::Random;
+use rustc_hash::FxHashMap;
+
+/// Number of random sets of conditions.
+const SEEDS: u64 = 3000;
+
+/// Addresses that are symbols with values, and what is made of them.
+struct Addresses {
+    rng: Random,
+    terms: Terms,
+    width: u32,
+    model: FxHashMap<SymId, Value>,
+    bases: Vec<Term>,
+    lengths: Vec<Term>,
+}
+
+impl Addresses {
+    /// Small ones, so that sums often wrap around; in several forms: symbols, sums, and aligned or extended ones.
+    fn random(seed: u64) -> Addresses {
+        let mut rng = Random::new(seed);
+        let width = [6, 7, 8][rng.below(3) as usize];
+        let (bases, lengths) = (Vec::new(), Vec::new());
+        let mut all = Addresses { rng, terms: Terms::new(), width, model: FxHashMap::default(), bases, lengths };
+        for _ in 0..3 {
+            let base = all.base();
+            all.bases.push(base);
+        }
+        for _ in 0..2 {
+            let symbol = all.symbol(3);
+            let k = all.rng.below(8);
+            let sum = all.terms.add_int(symbol, k);
+            let length = all.terms.zext(width, sum);
+            all.lengths.push(length);
+        }
+        all
+    }
+
+    fn symbol(&mut self, width: u32) -> Term {
+        let s = self.terms.fresh_sym("place", Sort::Bv(width));
+        let value = self.rng.below(1 << width);
+        self.model.insert(s, Value::Bv(Bv::new(width, value)));
+        self.terms.sym(s)
+    }
+
+    fn base(&mut self) -> Term {
+        let narrow = self.rng.below(2) as u32;
+        let zeros = self.rng.below(3) as u32;
+        let symbol = self.symbol(self.width - narrow - zeros);
+        let k = self.rng.below(1 << self.width);
+        let mut t = self.terms.add_int(symbol, k);
+        if zeros > 0 {
+            let low = self.terms.int(zeros, 0);
+            t = self.terms.concat(t, low);
+        }
+        self.terms.zext(self.width, t)
+    }
+
+    /// An address near one of the bases, or a constant.
+    fn address(&mut self) -> Term {
+        let k = self.rng.below(12u64).wrapping_sub(3);
+        match self.rng.below(8) {
+            0 => {
+                let k = self.rng.below(1 << self.width);
+                self.terms.int(self.width, k)
+            }
+            i => {
+                let base = self.bases[i as usize % self.bases.len()];
+                self.terms.add_int(base, k)
+            }
+        }
+    }
+
+    fn length(&mut self) -> Term {
+        match self.rng.below(3) {
+            0 => self.lengths[self.rng.below(2) as usize],
+            _ => {
+                let n = self.rng.below(10);
+                self.terms.int(self.width, n)
+            }
+        }
+    }
+
+    fn compare(&mut self, a: Term, b: Term) -> Term {
+        match self.rng.below(5) {
+            0 => self.terms.eq(a, b),
+            1 => self.terms.cmp(BvCmp::Ult, a, b),
+            2 => self.terms.cmp(BvCmp::Slt, a, b),
+            3 => self.terms.cmp(BvCmp::Sle, a, b),
+            _ => self.terms.cmp(BvCmp::Ule, a, b),
+        }
+    }
+
+    /// A condition as it may be known of addresses.
+    fn condition(&mut self) -> Term {
+        let (a, b) = (self.address(), self.address());
+        match self.rng.below(4) {
+            0 => {
+                let (n, m) = (self.length(), self.length());
+                let (end_a, end_b) = (self.terms.add(a, n), self.terms.add(b, m));
+                let before = self.terms.cmp(BvCmp::Ule, end_a, b);
+                let after = self.terms.cmp(BvCmp::Ule, end_b, a);
+                self.terms.or(before, after)
+            }
+            1 => {
+                let n = self.length();
+                let k = self.length();
+                let t = self.terms.sub(n, k);
+                let least = self.rng.below(10);
+                let least = self.terms.int(self.width, least);
+                self.terms.cmp(BvCmp::Ult, least, t)
+            }
+            _ => {
+                let k = self.rng.below(1 << self.width);
+                let k = self.terms.int(self.width, k);
+                let (a, b) = if self.rng.below(2) == 0 { (a, k) } else { (k, a) };
+                let holds = self.compare(a, b);
+                if self.rng.below(4) == 0 { self.terms.not(holds) } else { holds }
+            }
+        }
+    }
+
+    /// What an operation makes of addresses: a comparison, or what is read after writes and copies.
+    fn result(&mut self, seed: u64) -> Term {
+        let rng = std::mem::replace(&mut self.rng, Random::new(seed));
+        let (a, b) = (self.address(), self.address());
+        let result = match self.rng.below(3) {
+            0 => self.compare(a, b),
+            1 => {
+                let (distance, n) = (self.terms.sub(a, b), self.length());
+                self.compare(distance, n)
+            }
+            _ => {
+                let zero = self.terms.int(8, 0);
+                let mut m = self.terms.const_array(self.width, zero);
+                for k in 1..5 {
+                    let at = self.address();
+                    let width = [8, 16, 32][self.rng.below(3) as usize];
+                    let value = self.terms.int(width, 0x0102_0304 * k);
+                    m = self.terms.write(m, at, value);
+                    if self.rng.below(4) == 0 {
+                        let (to, from) = (self.address(), self.address());
+                        let n = self.terms.int(self.width, 17 + k);
+                        m = self.terms.copy(m, to, m, from, n);
+                    }
+                }
+                let width = [8, 16][self.rng.below(2) as usize];
+                self.terms.read(m, a, width)
+            }
+        };
+        self.rng = rng;
+        result
+    }
+
+    fn value(&self, t: Term) -> Option<Value> {
+        let leaf = |l: Leaf| match l {
+            Leaf::Sym(s) => self.model.get(&s).cloned(),
+            Leaf::Var(_) | Leaf::Addr(_) => None,
+        };
+        eval(&self.terms, t, &mut { leaf })
+    }
+}
+
+/// Terms under conditions that hold have the values that they have without; and a good part of them are simpler.
+#[test]
+fn values_are_the_same_where_conditions_hold() {
+    let mut simpler = 0;
+    for seed in 0..SEEDS {
+        let mut all = Addresses::random(seed);
+        let mut conditions: Vec<Term> = (0..40).map(|_| all.condition()).collect();
+        conditions.retain(|c| all.value(*c) == Some(Value::Bool(true)));
+        let (first, rest) = conditions.split_at(conditions.len() / 2);
+        let known = Known::default().and(&all.terms, first).and(&all.terms, rest);
+        for i in 0..30 {
+            let plain = all.result(seed * 1000 + i);
+            all.terms.know(&known);
+            let under = all.result(seed * 1000 + i);
+            all.terms.know(&Known::default());
+            let (want, got) = (all.value(plain), all.value(under));
+            assert!(want.is_some() && want == got, "seed {seed}, result {i}: {want:?}, but {got:?}");
+            simpler += u64::from(plain != under);
+        }
+    }
+    assert!(simpler > SEEDS, "{simpler} terms of {} differ", 30 * SEEDS);
+}
+
+/// The conditions of two objects that lie anywhere, the second of them a heap of a length that is not known.
+#[test]
+fn blocks_are_told_apart() {
+    let mut terms = Terms::new();
+    let t = &mut terms;
+    let place = |t: &mut Terms, usual: u64| {
+        let s = t.fresh("place", Sort::Bv(47));
+        let t47 = t.add_int(s, usual);
+        t.zext(64, t47)
+    };
+    let (a, b) = (place(t, 1 << 44), place(t, 1 << 45));
+    let range = t.fresh("length", Sort::Bv(41));
+    let range = t.add_int(range, 1 << 40);
+    let range = t.zext(64, range);
+    let eight = t.int(64, 8);
+    let (end_a, end_b) = (t.add(a, eight), t.add(b, range));
+    let (before, after) = (t.cmp(BvCmp::Ule, end_a, b), t.cmp(BvCmp::Ule, end_b, a));
+    let apart = t.or(before, after);
+    // The second block of the heap: it has 24 bytes, 32 bytes from the start.
+    let (offset, size) = (t.int(64, 32), t.int(64, 24));
+    let left = t.sub(range, offset);
+    let (begins, ends) = (t.cmp(BvCmp::Ult, offset, range), t.cmp(BvCmp::Ult, size, left));
+    let least = t.int(64, 4096);
+    let mapped = t.cmp(BvCmp::Ule, least, a);
+    let known = Known::default().and(t, &[apart, begins, ends, mapped]);
+
+    let m = t.fresh("m", Sort::Array { index: 64, elem: 8 });
+    let (last_of_a, first_of_second, behind_second) = (t.add_int(a, 7), t.add_int(b, 32), t.add_int(b, 57));
+    let value = t.int(64, 5);
+    let written = t.write(m, first_of_second, value);
+    let null = t.int(64, 0);
+    let distance = t.sub(last_of_a, b);
+    for (is_known, known) in [(false, Known::default()), (true, known)] {
+        t.know(&known);
+        let read = t.read(written, last_of_a, 8);
+        assert_eq!(t.args(read)[0] == m, is_known);
+        let same = t.eq(last_of_a, first_of_second);
+        assert_eq!(t.as_bool(same), is_known.then_some(false));
+        let is_null = t.eq(a, null);
+        assert_eq!(t.as_bool(is_null), is_known.then_some(false));
+        let inside = t.cmp(BvCmp::Ult, distance, range);
+        assert_eq!(t.as_bool(inside), is_known.then_some(false));
+        // Nothing is known of what is behind the second block, nor of a word that is only in part in `a`.
+        let same = t.eq(last_of_a, behind_second);
+        assert_eq!(t.kind(same), Kind::Eq);
+        let read = t.read(written, last_of_a, 16);
+        assert_ne!(t.args(read)[0], m);
+    }
+}
