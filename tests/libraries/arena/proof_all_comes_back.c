@@ -1,5 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK WITH arena.c
-// BLOCKED: sizes and indices stay symbolic.
+// EXPECT: true unreach-call LP64 WITH arena.c
 /* Three blocks, given back in any order: everything is one block again. */
 #include "../check.h"
 #include "arena.h"

@@ -1,5 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK WITH arena.c
-// BLOCKED: sizes stay symbolic.
+// EXPECT: true unreach-call LP64 WITH arena.c
 /* Two blocks of any sizes do not overlap, and lie in the memory of the arena. */
 #include "../check.h"
 #include "arena.h"

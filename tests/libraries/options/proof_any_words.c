@@ -1,5 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK WITH options.c
-// BLOCKED: the words stay symbolic.
+// EXPECT: true unreach-call LP64 WITH options.c
 /* Command lines of any of these words: what is accepted has a command and files; what is not, an argument that is wrong. */
 #include "../check.h"
 #include "options.h"

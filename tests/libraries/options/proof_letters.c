@@ -1,5 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK WITH options.c
-// BLOCKED: a proof by symbolic execution alone takes a second, but its turn comes late.
+// EXPECT: true unreach-call LP64 WITH options.c
 /* Three letters: known ones, or what follows -o or -l is its argument. */
 #include "../check.h"
 #include "options.h"

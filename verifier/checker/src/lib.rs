@@ -39,4 +39,4 @@ pub use discharge::{Observer, Refuted};
 pub use explored::Remainders;
 pub use pointers::{NotClosed, check_pointers, check_split};
 pub use quantifiers::Universals;
-pub use state::{Witness, name_symbols};
+pub use state::{Witness, decided, name_symbols};

@@ -52,20 +52,11 @@ impl State {
         }
     }
 
-    /// The part of the state for which `conditions` hold. A symbol that is one of them, or is negated in one, has its value there.
+    /// The part of the state for which `conditions` hold. The terms that they decide have their values there.
     pub(crate) fn within(&self, terms: &mut Terms, conditions: &[Term]) -> State {
-        let mut values: FxHashMap<Leaf, Term> = FxHashMap::default();
-        for &c in conditions {
-            let (t, value) = match terms.kind(c) {
-                Kind::Not => (terms.args(c)[0], terms.ff()),
-                _ => (c, terms.tt()),
-            };
-            if let Kind::Sym(s) = terms.kind(t) {
-                values.insert(Leaf::Sym(s), value);
-            }
-        }
-        let mut done = FxHashMap::default();
-        let mut replaced = |t: &Term| terms.substitute(*t, &mut done, &mut |_, leaf| values.get(&leaf).copied());
+        let mut done: Vec<FxHashMap<Term, Term>> =
+            conditions.iter().map(|c| FxHashMap::from_iter([decided(terms, *c)])).collect();
+        let mut replaced = |t: &Term| done.iter_mut().fold(*t, |t, done| terms.substitute(t, done, &mut |_, _| None));
         let mut map = |values: &Locals| values.iter().map(|(v, t)| (*v, replaced(t))).collect::<Locals>();
         let env = Env { globals: map(&self.env.globals), locals: map(&self.env.locals) };
         let saved = self.saved.iter().map(map).collect();
@@ -260,6 +251,16 @@ impl Cover<'_> {
             };
             self.differing.push((value, t));
         }
+    }
+}
+
+/// The term of which a condition says which value it has, and the value: of an equality with a constant, its first argument; of others, a
+/// truth value.
+pub fn decided(terms: &mut Terms, condition: Term) -> (Term, Term) {
+    match (terms.kind(condition), terms.args(condition)) {
+        (Kind::Not, &[t]) => (t, terms.ff()),
+        (Kind::Eq, &[t, value]) if terms.as_bv(value).is_some() => (t, value),
+        _ => (condition, terms.tt()),
     }
 }
 

@@ -6,7 +6,8 @@ use crate::program::{Budget, Program};
 use crate::reach::driver::Paths;
 use crate::strategies::composition::Composition;
 use crate::strategies::{bmc, concrete, explicit, imc, impact, k_induction, pdr};
-use cfa::{LocId, Op};
+use cfa::view::ViewEdge;
+use cfa::{InputKind, Op};
 use std::time::Duration;
 
 /// The maximum k of k-induction while other techniques wait for their turn.
@@ -98,10 +99,24 @@ impl Technique {
     }
 }
 
-/// Whether `program` reads values that are not its own.
-fn reads_inputs(program: &Program) -> bool {
-    let reads = |l: LocId| program.view.out(l).iter().any(|e| matches!(program.op(e), Op::Input { .. }));
-    program.view.reachable(&program.cfa).into_iter().any(reads)
+/// Whether `program` reads inputs of some kinds.
+fn reads_inputs(program: &Program, kinds: impl Fn(&InputKind) -> bool) -> bool {
+    let is_input = |e: &ViewEdge| matches!(program.op(e), Op::Input { kind, .. } if kinds(kind));
+    program.view.reachable(&program.cfa).into_iter().any(|l| program.view.out(l).iter().any(is_input))
+}
+
+/// The share of the time for the first turn of symbolic execution.
+fn share_of_paths(program: &Program) -> f64 {
+    let is_place = |kind: &InputKind| *kind == InputKind::Layout;
+    // Without inputs there is one path, and nothing follows it faster.
+    if !reads_inputs(program, |kind| !is_place(kind)) {
+        return 0.25;
+    }
+    // What pointers lead to is known on a path, as it is in no formula of many paths.
+    if reads_inputs(program, is_place) {
+        return 0.12;
+    }
+    if program.cfa.allocations.is_empty() { 0.02 } else { 0.06 }
 }
 
 /// The turn of a technique.
@@ -235,8 +250,7 @@ impl Strategy {
                     true => (Some(turn(Technique::Explicit, 0.25)), None),
                     false => (None, Some(turn(Technique::Explicit, 0.08))),
                 };
-                // Without inputs there is one path, and nothing follows it faster.
-                let symex = if reads_inputs(program) { 0.02 } else { 0.25 };
+                let symex = share_of_paths(program);
                 let runs = turn(Technique::Concrete(concrete::Options::quick()), 0.05);
                 let begin = [
                     turn(explore("symex", Composition::symex()), symex),

@@ -19,6 +19,7 @@
 mod constraints;
 mod cover;
 mod merge;
+mod split;
 #[cfg(test)]
 mod tests;
 mod tracked;
@@ -39,8 +40,8 @@ use cover::{Alias, Cells, Unknown};
 use imbl::{OrdMap, OrdSet, Vector};
 use merge::Merges;
 use rustc_hash::{FxHashMap, FxHasher};
-use smallvec::{SmallVec, smallvec};
 use smt::Model;
+use split::{Splits, in_cases};
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -185,6 +186,7 @@ pub struct SymbolicCpa {
     cover: Cover,
     /// If states are merged: what this has led to so far.
     merges: Option<Merges>,
+    splits: Splits,
     dying: DeadAfter,
     symbols: Symbols,
     /// A cache: the variables of the program's terms.
@@ -209,6 +211,7 @@ impl SymbolicCpa {
             limits,
             cover: Cover::default(),
             merges: None,
+            splits: Splits::default(),
             dying: DeadAfter::default(),
             symbols: Symbols::default(),
             read: FxHashMap::default(),
@@ -234,12 +237,21 @@ impl SymbolicCpa {
     fn operate(&mut self, cx: &mut Cx<'_>, s: &mut State, step: &Step<'_>, op: &Op) -> Result<bool, Halt> {
         let program = cx.program;
         match s.env.apply(&program.cfa, &mut cx.terms, op) {
-            Effect::Continue | Effect::Call => Ok(true),
+            Effect::Continue | Effect::Call => {
+                // The operation may have made terms anew that the cases of a split decide.
+                for case in s.case.clone() {
+                    self.replace_core(cx, s, case);
+                }
+                Ok(true)
+            }
             Effect::Fresh(_) => {
                 s.fresh = true;
                 Ok(true)
             }
-            Effect::Constrain(cond) => self.constrain(cx, s, cond),
+            Effect::Constrain(cond) => {
+                let cond = in_cases(&mut cx.terms, &s.case, cond);
+                self.constrain(cx, s, cond)
+            }
             Effect::Unsupported => match step.taken {
                 checker::Step::Edge(e) => Err(Halt::Unsupported(unsupported_construct(program, e))),
                 checker::Step::Return => Ok(true),
@@ -259,30 +271,6 @@ impl SymbolicCpa {
             }
         }
         Ok(true)
-    }
-
-    /// The state before a step, without what is said of states only where paths meet. If an address in the step depends on a choice between
-    /// states that were merged: the parts of the state for which it does not.
-    fn split(&mut self, cx: &mut Cx<'_>, s: &State, step: &Step<'_>) -> Result<SmallVec<[State; 1]>, Halt> {
-        let whole = State { constants: None, parts: Vector::new(), fresh: false, case: Vec::new(), ..s.clone() };
-        let (checker::Step::Edge(e), Action::Op(op)) = (step.taken, step.action) else { return Ok(smallvec![whole]) };
-        let (mut parts, mut work) = (SmallVec::new(), vec![whole]);
-        while let Some(s) = work.pop() {
-            let merges = self.merges.as_mut().filter(|_| s.is_merged);
-            let Some(choice) = merges.and_then(|m| m.steering_choice(&mut self.symbols, cx, &s, (e, op))) else {
-                parts.push(s);
-                continue;
-            };
-            let is_new = cx.terms.sym(choice);
-            for side in [cx.terms.not(is_new), is_new] {
-                let mut part = State { fresh: true, ..s.clone() };
-                part.case.push(side);
-                if self.constrain(cx, &mut part, side)? {
-                    work.push(part);
-                }
-            }
-        }
-        Ok(parts)
     }
 
     fn step(
@@ -457,7 +445,9 @@ impl Cpa for SymbolicCpa {
         pi: &Precision,
         out: &mut Vec<State>,
     ) -> Result<(), Halt> {
-        for part in self.split(cx, s, &step)? {
+        let tracks_all = matches!(pi, Precision::Everything);
+        let parts = knowing(cx, &s.known, |cx| self.split(cx, s, &step, tracks_all))?;
+        for part in parts {
             let known = part.known.clone();
             knowing(cx, &known, |cx| self.step(cx, part, &step, pi, out))?;
         }

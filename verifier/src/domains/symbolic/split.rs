@@ -1,0 +1,244 @@
+//! Splitting of states before an access whose address is not known.
+//!
+//! A state is split into cases if the address depends on a choice between states that were merged ([`merge`](super::merge)), or if it has
+//! few values and leads to pointers: an element of a table of pointers, what a pointer points to that may be one of several. So links
+//! between objects stay known, as they do where a symbolic execution forks at each pointer (Cadar, Dunbar, Engler, "KLEE", OSDI 2008, 4.2).
+//! An index of other data stays symbolic.
+//!
+//! What decides between the cases is a subterm of the address, its *core*: a condition, or a bit-vector of few values. In each case, it is
+//! replaced by its value wherever it occurs in the state.
+
+use crate::cpa::{Action, Cx, Step};
+use crate::domains::symbolic::{State, SymbolicCpa};
+use crate::program::Halt;
+use cfa::bv::BvOp;
+use cfa::graph::PROGRAM_AREA;
+use cfa::term::Kind;
+use cfa::{EdgeId, Op, Sort, Term, Terms};
+use imbl::Vector;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
+use std::rc::Rc;
+
+/// Maximum number of values of an address for which a state is split.
+const MOST_VALUES: usize = 8;
+
+/// Maximum number of cores that turned out to have too many values, beyond as many as have been split.
+const MOST_FAILURES: usize = 32;
+
+/// An access to memory in an operation.
+#[derive(Clone, Copy, Debug)]
+struct Access {
+    address: Term,
+    /// What is read at the address or written there.
+    value: Term,
+    /// Whether the address is that of a pointer variable plus a constant.
+    follows_pointer: bool,
+}
+
+/// What has been found out about addresses.
+#[derive(Default)]
+pub(super) struct Splits {
+    /// A cache: the accesses in the operation of an edge that may lead to pointers.
+    accesses: FxHashMap<EdgeId, Rc<[Access]>>,
+    /// Cores with too many values.
+    many: FxHashSet<Term>,
+    /// Cores with values that are read or written but are no pointers in any case.
+    data: FxHashSet<(Term, Term)>,
+    /// Number of times that a state was split.
+    count: usize,
+}
+
+impl SymbolicCpa {
+    /// The state before a step, without what is said of states only where paths meet; or the cases into which it is split.
+    pub(super) fn split(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &State,
+        step: &Step<'_>,
+        tracks_all: bool,
+    ) -> Result<SmallVec<[State; 1]>, Halt> {
+        let whole = State { constants: None, parts: Vector::new(), fresh: false, case: Vec::new(), ..s.clone() };
+        let (checker::Step::Edge(e), Action::Op(op)) = (step.taken, step.action) else { return Ok(smallvec![whole]) };
+        let (mut parts, mut work) = (SmallVec::new(), vec![whole]);
+        while let Some(s) = work.pop() {
+            cx.terms.know(&s.known);
+            let cases = match self.steering(cx, &s, (e, op)) {
+                Some(cases) => cases,
+                None if tracks_all => self.leading_to_pointers(cx, &s, (e, op))?,
+                None => Vec::new(),
+            };
+            if cases.is_empty() {
+                parts.push(s);
+                continue;
+            }
+            for case in cases {
+                let mut part = State { fresh: true, ..s.clone() };
+                part.case.push(case);
+                if self.constrain(cx, &mut part, case)? {
+                    self.replace_core(cx, &mut part, case);
+                    work.push(part);
+                }
+            }
+        }
+        Ok(parts)
+    }
+
+    /// The cases of a choice between merged states on which an address depends.
+    fn steering(&mut self, cx: &mut Cx<'_>, s: &State, at: (EdgeId, &Op)) -> Option<Vec<Term>> {
+        let merges = self.merges.as_mut().filter(|_| s.is_merged)?;
+        let choice = merges.steering_choice(&mut self.symbols, cx, s, at)?;
+        let is_new = cx.terms.sym(choice);
+        Some(vec![cx.terms.not(is_new), is_new])
+    }
+
+    /// The cases of an address that leads to pointers; none if there is no such address, or if it has many values.
+    fn leading_to_pointers(&mut self, cx: &mut Cx<'_>, s: &State, (e, op): (EdgeId, &Op)) -> Result<Vec<Term>, Halt> {
+        let program = cx.program;
+        if self.splits.many.len() > self.splits.count + MOST_FAILURES {
+            return Ok(Vec::new());
+        }
+        let accesses = match self.splits.accesses.get(&e) {
+            Some(known) => known.clone(),
+            None => {
+                let found = accesses(&program.base, program.cfa.pointer_bits, op);
+                self.splits.accesses.insert(e, found.clone());
+                found
+            }
+        };
+        for access in accesses.iter() {
+            let mut env = s.env.clone();
+            let address = env.eval(&program.cfa, &mut cx.terms, access.address);
+            let address = in_cases(&mut cx.terms, &s.case, address);
+            let Some(core) = core(&cx.terms, address) else { continue };
+            if self.splits.many.contains(&core) {
+                continue;
+            }
+            let value = env.eval(&program.cfa, &mut cx.terms, access.value);
+            let value = in_cases(&mut cx.terms, &s.case, value);
+            if self.splits.data.contains(&(core, value)) {
+                continue;
+            }
+            let Some(cases) = self.cases(cx, s, core) else {
+                cx.budget.check()?;
+                self.splits.many.insert(core);
+                continue;
+            };
+            if access.follows_pointer || cases.iter().any(|case| is_pointer(&mut cx.terms, *case, value)) {
+                self.splits.count += 1;
+                return Ok(cases);
+            }
+            self.splits.data.insert((core, value));
+        }
+        Ok(Vec::new())
+    }
+
+    /// The conditions that say which value `core` has; `None` if there are too many of them.
+    fn cases(&mut self, cx: &mut Cx<'_>, s: &State, core: Term) -> Option<Vec<Term>> {
+        if cx.terms.sort(core) == Sort::Bool {
+            return Some(vec![cx.terms.not(core), core]);
+        }
+        let mut query = self.symbols.connected(&cx.terms, &[core], s.constraints.iter().copied());
+        let mut found = Vec::new();
+        loop {
+            if !cx.satisfiable(&query, self.limits.branch)? {
+                return Some(found);
+            }
+            if found.len() == MOST_VALUES {
+                return None;
+            }
+            let Ok(cfa::eval::Value::Bv(value)) = cx.solver.model_value(&cx.terms, core) else { return None };
+            let value = cx.terms.constant(&value);
+            let here = cx.terms.eq(core, value);
+            if checker::decided(&mut cx.terms, here).0 != core {
+                return None;
+            }
+            found.push(here);
+            query.push(cx.terms.not(here));
+        }
+    }
+
+    /// Replaces the core that `case` decides by its value.
+    pub(super) fn replace_core(&mut self, cx: &mut Cx<'_>, s: &mut State, case: Term) {
+        let (core, value) = checker::decided(&mut cx.terms, case);
+        if matches!(cx.terms.kind(core), Kind::Sym(_)) {
+            // It has been replaced when the constraint was added.
+            return;
+        }
+        let symbols = self.symbols.of(&cx.terms, core);
+        let mut done = FxHashMap::from_iter([(core, value)]);
+        let (terms, known) = (&mut cx.terms, &mut self.symbols);
+        let mut replaced = |t: Term| {
+            let of_term = known.of(terms, t);
+            let may_occur = core <= t && symbols.iter().all(|s| of_term.contains(s));
+            if may_occur { terms.substitute(t, &mut done, &mut |_, _| None) } else { t }
+        };
+        s.map_values(&mut replaced);
+        let changed: Vec<(Term, Term)> =
+            s.constraints.iter().map(|c| (*c, replaced(*c))).filter(|(c, r)| c != r && *c != case).collect();
+        for (c, r) in changed {
+            s.constraints.remove(&c);
+            self.add_constraint(cx, s, r);
+        }
+    }
+}
+
+/// The accesses of an operation that may lead to pointers.
+fn accesses(terms: &Terms, pointer_bits: u32, op: &Op) -> Rc<[Access]> {
+    let mut found = Vec::new();
+    for t in terms.subterms(&op.terms(), |_| false) {
+        let args = terms.args(t);
+        let (address, value) = match terms.kind(t) {
+            Kind::Read => (args[1], t),
+            Kind::Write => (args[1], args[2]),
+            _ => continue,
+        };
+        let is_wide = terms.width(value) == pointer_bits;
+        let base = terms.base_offset(address).0;
+        let follows_pointer = matches!(terms.kind(base), Kind::Var(_));
+        if (is_wide || follows_pointer) && terms.width(address) == pointer_bits && terms.as_bv(address).is_none() {
+            found.push(Access { address, value, follows_pointer });
+        }
+    }
+    found.into()
+}
+
+/// The subterm of an address that decides which it is: a condition or a bit-vector. `None` if it is known, or if too much decides.
+fn core(terms: &Terms, address: Term) -> Option<Term> {
+    let mut at = address;
+    loop {
+        if terms.as_bv(at).is_some() || terms.is_known_address(at) {
+            return None;
+        }
+        let args = terms.args(at);
+        at = match terms.kind(at) {
+            Kind::Ite => return Some(args[0]),
+            // A sum with the place of an object, or with a constant.
+            Kind::Bv(BvOp::Add) if terms.as_bv(args[1]).is_some() || terms.is_known_address(args[1]) => args[0],
+            Kind::Bv(BvOp::Add) if terms.is_known_address(args[0]) => args[1],
+            Kind::Bv(BvOp::Mul) if terms.as_bv(args[1]).is_some() => args[0],
+            Kind::Concat if terms.as_bv(args[1]).is_some() => args[0],
+            Kind::Zext | Kind::Sext => args[0],
+            Kind::Read => return None,
+            _ => return Some(at),
+        };
+    }
+}
+
+/// `t` with the values that the cases of a state say some of its subterms have.
+pub(super) fn in_cases(terms: &mut Terms, cases: &[Term], t: Term) -> Term {
+    cases.iter().fold(t, |t, case| {
+        let decided = checker::decided(terms, *case);
+        terms.substitute(t, &mut FxHashMap::from_iter([decided]), &mut |_, _| None)
+    })
+}
+
+/// Whether `value` is the address of an object in this case.
+fn is_pointer(terms: &mut Terms, case: Term, value: Term) -> bool {
+    let value = in_cases(terms, &[case], value);
+    let in_area = |k: u64| PROGRAM_AREA.iter().any(|(begin, end)| (*begin..*end).contains(&k));
+    match terms.as_u64(value) {
+        Some(k) => in_area(k),
+        None => terms.is_known_address(value),
+    }
+}
