@@ -124,6 +124,35 @@ fn it_follows_pointers() {
     );
 }
 
+/// So many accesses may lie in so many objects that it is not tested in which ones.
+#[test]
+fn a_number_may_be_the_address_of_any_of_many_objects() {
+    use std::fmt::Write as _;
+    const N: usize = 380;
+    let (mut objects, mut numbers, mut writes) = (String::new(), String::new(), String::new());
+    for i in 0..N {
+        write!(objects, "static int object{i};").expect("it is a text");
+        write!(numbers, "n += (unsigned long)&object{i};").expect("it is a text");
+        writeln!(writes, "*p += {i};").expect("it is a text");
+    }
+    check(
+        &format!(
+            "{objects} static int noise;
+            int main(void) {{
+                unsigned long n = 0;
+                {numbers}
+                int *p = (int *)((unsigned long)&object7 + n * input());
+                {writes}
+                noise = 5;
+                check(object7 + object8);
+                return noise;
+            }}"
+        ),
+        &format!("{}\n", N * (N - 1) / 2),
+        &["@noise"],
+    );
+}
+
 #[test]
 fn a_local_may_be_read_by_what_a_callee_calls() {
     check(

@@ -30,7 +30,8 @@ const GAP_BYTES: u64 = 16;
 const SPREAD_BYTES: u64 = 1 << 36;
 /// Length of the range of one site for 64-bit pointers, in bytes.
 const SITE_RANGE_BYTES: u64 = 1 << 46;
-/// Maximum length of the range of a site with known addresses, in bytes, for 32-bit and 64-bit pointers.
+/// Maximum length of the range of a site with known addresses, in bytes, for 32-bit and 64-bit pointers. Ranges are shorter if there are many
+/// sites.
 const KNOWN_SITE_BYTES: [u64; 2] = [1 << 28, 1 << 40];
 /// Maximum number of objects that are placed freely (each pair of them needs a condition); further ones get a fixed place.
 const FREE_OBJECTS: usize = 24;
@@ -113,10 +114,12 @@ impl SiteRanges {
     }
 }
 
-/// The maximum length of the range of a known site, in bytes.
-fn max_site_bytes(cfa: &Cfa, site: ObjectId) -> u64 {
-    let object = &cfa.objects[site];
-    KNOWN_SITE_BYTES[usize::from(cfa.pointer_bits >= 64)].max(object.stride_bytes)
+/// The maximum length of the range of a known site, in bytes, where so many sites share so much room: at least one block.
+fn max_site_bytes(cfa: &Cfa, sites: usize, room: u64) -> u64 {
+    // Half of the room is for what else has a place, and for gaps.
+    let each = room / 2 / (sites as u64).max(1);
+    let rounded = 1 << each.max(1).ilog2();
+    KNOWN_SITE_BYTES[usize::from(cfa.pointer_bits >= 64)].min(rounded)
 }
 
 /// Objects whose addresses kerf may not choose, because the program or the outside depends on them. All lists are ascending.
@@ -274,9 +277,11 @@ fn free_addresses(
     let order: Vec<ObjectId> = free.into_iter().chain(others).collect();
     let taken = taken_by_fixed(width);
     let mut at = taken.map_or(begin + (end - begin) / 2, |(_, end)| end);
+    let sites = order.iter().filter(|o| matches!(cfa.objects[**o].kind, ObjectKind::Site(_))).count();
+    let most = max_site_bytes(cfa, sites, end - at);
     let mut usual = Vec::new();
     for &o in &order {
-        let bytes = max_bytes(cfa, o);
+        let bytes = max_bytes(cfa, o, most);
         let base = aligned(at, cfa.objects[o].align_bytes)?;
         let Some(next) = base.checked_add(bytes).and_then(|x| x.checked_add(GAP_BYTES)).filter(|x| *x < end) else {
             bail!("the program's objects do not fit into {width} bits of addresses");
@@ -287,7 +292,7 @@ fn free_addresses(
     let (free, fixed) = order.split_at(order.len().min(FREE_OBJECTS));
     for (&o, &base) in fixed.iter().zip(&usual[free.len()..]) {
         if let Some(&range) = ranges.known.get(&o) {
-            let bytes = max_bytes(cfa, o);
+            let bytes = max_bytes(cfa, o, most);
             let bytes = cfa.terms.int(width, bytes);
             set_first(cfa, first, o, Op::assign(range, bytes));
         }
@@ -311,7 +316,7 @@ fn free_addresses(
         cfa.assumptions.push(Assumption::of_proofs(apart, Matters::IfReached(naming)));
     }
     for (&o, &base) in free.iter().zip(&usual) {
-        let bytes = max_bytes(cfa, o);
+        let bytes = max_bytes(cfa, o, most);
         let bytes = match ranges.known.get(&o) {
             Some(&range) => free_range(cfa, first, o, range, bytes),
             None => cfa.terms.int(width, bytes),
@@ -323,10 +328,11 @@ fn free_addresses(
     Ok(moved)
 }
 
-/// The number of bytes that an object takes up at most: one that is known, and if it is a site, all its blocks.
-fn max_bytes(cfa: &Cfa, o: ObjectId) -> u64 {
+/// The number of bytes that an object takes up at most: one that is known, and if it is a site, all its blocks, in a range of at most
+/// `most_of_site` bytes.
+fn max_bytes(cfa: &Cfa, o: ObjectId, most_of_site: u64) -> u64 {
     match cfa.objects[o].kind {
-        ObjectKind::Site(_) => max_site_bytes(cfa, o),
+        ObjectKind::Site(_) => most_of_site.max(cfa.objects[o].stride_bytes),
         _ => cfa.objects[o].size_bytes.unwrap_or(1),
     }
 }

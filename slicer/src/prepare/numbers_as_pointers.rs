@@ -11,6 +11,7 @@
 
 use crate::points_to::{Pointee, PointsTo, is_block, memory_bases};
 use crate::prepare::array_terms::ArrayTerms;
+use cfa::offset::Offset;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, InputKind, Matters, ObjectId, Op, VarId};
 use fixedbitset::FixedBitSet;
@@ -20,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const PLACES: usize = 256;
 
 /// Some bytes of an object: where they begin, as far as that is known, and how many there are (`None` if that is not known).
-type Place = (cfa::offset::Offset, Option<u64>);
+type Place = (Offset, Option<u64>);
 
 /// Terms whose values may be numbers: neither zero nor addresses that points-to analysis follows.
 pub(super) struct MayBeNumbers(FixedBitSet);
@@ -53,9 +54,12 @@ pub(super) fn assume_stored_pointers(
         terms: FixedBitSet::with_capacity(cfa.terms.len()),
         vars: FixedBitSet::with_capacity(cfa.vars.len()),
         places: FxHashMap::default(),
+        stored: FxHashSet::default(),
+        copied: FxHashSet::default(),
         changed: true,
     };
     while std::mem::take(&mut numbers.changed) {
+        numbers.copied.clear();
         terms.ones().for_each(|t| numbers.visit(Term::from_index(t)));
         edges.iter().for_each(|e| numbers.visit_edge(*e));
     }
@@ -85,6 +89,10 @@ struct Numbers<'a> {
     vars: FixedBitSet,
     /// The places at which numbers may be stored.
     places: FxHashMap<ObjectId, FxHashSet<Place>>,
+    /// The stores that have been recorded: the number of the set of pointees, and bytes.
+    stored: FxHashSet<(u32, Option<u64>)>,
+    /// The copies that have been followed in this round.
+    copied: FxHashSet<(u32, u32, Option<u64>)>,
     changed: bool,
 }
 
@@ -137,7 +145,7 @@ impl Numbers<'_> {
             (Kind::Write, &[_, to, value])
                 if !self.accesses.contains(&t) && (self.is_number(value) || self.is_piece(value)) =>
             {
-                self.store(self.points_to.of(to), Some(u64::from(terms.width(value).div_ceil(8))));
+                self.store_at(to, Some(u64::from(terms.width(value).div_ceil(8))));
             }
             (Kind::Copy, &[_, to, source, from, bytes]) => {
                 let bytes = terms.as_u64(bytes);
@@ -145,7 +153,7 @@ impl Numbers<'_> {
                     match terms.kind(base) {
                         Kind::Var(_) if self.is_memory(base) => self.copy(from, to, bytes),
                         Kind::ConstArray if self.is_number(terms.args(base)[0]) => {
-                            self.store(self.points_to.of(to), bytes);
+                            self.store_at(to, bytes);
                         }
                         // What inputs fill in is an address from outside, or uninitialised.
                         _ => {}
@@ -204,33 +212,46 @@ impl Numbers<'_> {
         })
     }
 
-    /// Records that a number may be stored in the `bytes` bytes from each of `pointees` on.
-    fn store(&mut self, pointees: &[Pointee], bytes: Option<u64>) {
-        for &(o, offset) in pointees {
-            let places = self.places.entry(o).or_default();
-            let place = if places.len() < PLACES { (offset, bytes) } else { (cfa::offset::Offset::ANY, None) };
-            self.changed |= places.insert(place);
+    /// Records that a number may be stored in the `bytes` bytes from what `address` points to on.
+    fn store_at(&mut self, address: Term, bytes: Option<u64>) {
+        if self.stored.insert((self.points_to.set_of(address), bytes)) {
+            self.points_to.of(address).iter().for_each(|p| self.store(*p, bytes));
+        }
+    }
+
+    /// Records that a number may be stored in the `bytes` bytes from there on.
+    fn store(&mut self, (o, offset): Pointee, bytes: Option<u64>) {
+        const ANYWHERE: Place = (Offset::ANY, None);
+        let places = self.places.entry(o).or_default();
+        if places.contains(&ANYWHERE) {
+            return;
+        }
+        self.changed |= places.insert((offset, bytes));
+        if places.len() > PLACES {
+            *places = FxHashSet::from_iter([ANYWHERE]);
         }
     }
 
     /// Records that the numbers in the `bytes` bytes at `from` may be copied to `to`.
     fn copy(&mut self, from: Term, to: Term, bytes: Option<u64>) {
-        let to = self.points_to.of(to);
-        for (o, offset) in self.points_to.of(from) {
-            let Some(places) = self.places.get(o) else { continue };
-            let copied: Vec<Place> =
-                places.iter().filter(|(at, n)| at.may_overlap(*n, *offset, bytes)).copied().collect();
-            for (at, n) in copied {
-                for &(target, start) in to {
-                    // The same distance from the beginning of the block.
-                    match (at.as_exact(), offset.as_exact()) {
-                        (Some(at), Some(offset)) if at >= offset => {
-                            let there = start.plus(at - offset, self.cfa.pointer_bits);
-                            self.store(&[(target, there)], n);
-                        }
-                        _ => self.store(&[(target, start)], bytes),
-                    }
-                }
+        if !self.copied.insert((self.points_to.set_of(from), self.points_to.set_of(to), bytes)) {
+            return;
+        }
+        let (from, to) = (self.points_to.of(from), self.points_to.of(to));
+        // Their distances from the beginning of the block, and their lengths. Blocks of different objects hold the same, mostly.
+        let mut found: FxHashSet<(i64, Option<u64>)> = FxHashSet::default();
+        for (o, offset) in from {
+            let places = self.places.get(o).into_iter().flatten();
+            for (at, n) in places.filter(|(at, n)| at.may_overlap(*n, *offset, bytes)) {
+                found.insert(match (at.as_exact(), offset.as_exact()) {
+                    (Some(at), Some(offset)) if at >= offset => (at - offset, *n),
+                    _ => (0, bytes),
+                });
+            }
+        }
+        for &(target, start) in to {
+            for &(distance, n) in &found {
+                self.store((target, start.plus(distance, self.cfa.pointer_bits)), n);
             }
         }
     }

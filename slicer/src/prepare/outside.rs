@@ -26,6 +26,10 @@ use smallvec::{SmallVec, smallvec};
 /// the program's area.
 const RANGES_TESTED: usize = 8;
 
+/// Maximum number of tests of addresses for objects with free places. In larger programs, it is left open whether an address lies in one of
+/// these objects, if it may lie in more than [`RANGES_TESTED`] of them.
+const PLACES_TESTED: usize = 1 << 17;
+
 /// Maximum number of addresses of one operation that may lie outside; an operation with more is unsupported where one of them
 /// does.
 const ADDRESSES_SPLIT: usize = 3;
@@ -46,16 +50,14 @@ pub(super) fn split_outside_accesses(
     placed: &[ObjectId],
     ranges: &SiteRanges,
 ) -> Vec<Vec<Term>> {
-    let edges: Vec<EdgeId> = cfa.edges.ids().collect();
-    let mut tested = Vec::new();
-    for e in edges {
-        let addresses = open_addresses(cfa, memory, (points_to, array_terms), e);
-        if !addresses.is_empty() {
-            Split { memory, points_to, placed, ranges, e, addresses: &addresses }.apply(cfa);
-            tested.push(addresses);
-        }
+    let open = |e| (e, open_addresses(cfa, memory, (points_to, array_terms), e));
+    let split: Vec<(EdgeId, Vec<Term>)> = cfa.edges.ids().map(open).filter(|(_, open)| !open.is_empty()).collect();
+    let tests = |a: &Term| points_to.of(*a).iter().filter(|p| placed.binary_search(&p.0).is_ok()).count();
+    let many = split.iter().flat_map(|(_, addresses)| addresses).map(tests).sum::<usize>() > PLACES_TESTED;
+    for (e, addresses) in &split {
+        Split { memory, points_to, placed, ranges, e: *e, addresses, many }.apply(cfa);
     }
-    tested
+    split.into_iter().map(|(_, addresses)| addresses).collect()
 }
 
 /// The addresses that the operation of `e` accesses and that may lie outside and may also lie in objects; of several with the same
@@ -103,6 +105,8 @@ struct Split<'a> {
     ranges: &'a SiteRanges,
     e: EdgeId,
     addresses: &'a [Term],
+    /// Whether there are too many tests.
+    many: bool,
 }
 
 impl Split<'_> {
@@ -114,7 +118,7 @@ impl Split<'_> {
         cfa_edit::move_source(cfa, self.e, before);
         let mut at = from;
         for (i, &a) in self.addresses.iter().enumerate() {
-            let inside = self.inside(cfa, a);
+            let inside = self.inside(cfa, &mut at, a);
             let outside = cfa.terms.not(inside);
             let next = if i + 1 == self.addresses.len() { before } else { cfa.add_loc(func) };
             let other = cfa.add_loc(func);
@@ -126,13 +130,13 @@ impl Split<'_> {
     }
 
     /// Adds what happens from `at` on if the addresses `out` lie outside; those of `open` are still to be tested.
-    fn outside(&self, cfa: &mut Cfa, at: LocId, to: LocId, out: Vec<Term>, open: &[Term]) {
+    fn outside(&self, cfa: &mut Cfa, mut at: LocId, to: LocId, out: Vec<Term>, open: &[Term]) {
         let func = cfa.locs[at].func;
         if self.addresses.len() > ADDRESSES_SPLIT {
             return self.give_up(cfa, at, to);
         }
         let [a, rest @ ..] = open else { return self.without(cfa, at, to, &out) };
-        let inside = self.inside(cfa, *a);
+        let inside = self.inside(cfa, &mut at, *a);
         let outside = cfa.terms.not(inside);
         let (yes, no) = (cfa.add_loc(func), cfa.add_loc(func));
         cfa_edit::add_like(cfa, self.e, at, yes, Op::branch(inside));
@@ -170,21 +174,32 @@ impl Split<'_> {
         cfa_edit::add_like(cfa, self.e, at, to, op);
     }
 
-    /// The condition that the address lies in one of the objects that it may point to.
-    fn inside(&self, cfa: &mut Cfa, address: Term) -> Term {
+    /// The condition that the address lies in one of the objects that it may point to. If there are too many tests, it is left open, by an
+    /// input after `at`, which becomes the place after that: then there are more executions.
+    fn inside(&self, cfa: &mut Cfa, at: &mut LocId, address: Term) -> Term {
         let objects: Vec<ObjectId> =
             self.points_to.of(address).iter().map(|p| p.0).filter(|o| is_data(cfa, *o)).collect();
         let fixed = |o: &ObjectId| {
             let object = &cfa.objects[*o];
             object.size_bytes.is_some() && !matches!(object.kind, ObjectKind::Site(_))
         };
+        let is_placed = |o: &&ObjectId| self.placed.binary_search(o).is_ok();
+        if self.many && objects.iter().filter(is_placed).count() > RANGES_TESTED {
+            let var = cfa.add_var(format!("inside#{}", cfa.vars.len()), Sort::Bv(1), Scope::Global);
+            let next = cfa.add_loc(cfa.locs[*at].func);
+            let kind = InputKind::Approximate("whether an address lies in one of many objects".into());
+            cfa_edit::add_like(cfa, self.e, *at, next, Op::Input { var, kind });
+            *at = next;
+            let is_inside = cfa.var_term(var);
+            return cfa.terms.nonzero(is_inside);
+        }
         let mut cond = cfa.terms.ff();
         let few = objects.len() <= RANGES_TESTED && objects.iter().all(fixed);
         if !few {
             cond = layout::lies_in(cfa, Area::PROGRAM, address);
         }
         for o in objects {
-            if !few && self.placed.binary_search(&o).is_err() {
+            if !few && !is_placed(&&o) {
                 continue;
             }
             let within = self.ranges.contain(cfa, o, address);
