@@ -211,9 +211,13 @@ fn blocks_are_told_apart() {
     let (offset, size) = (t.int(64, 32), t.int(64, 24));
     let left = t.sub(range, offset);
     let (begins, ends) = (t.cmp(BvCmp::Ult, offset, range), t.cmp(BvCmp::Ult, size, left));
+    // Objects with fixed places, of which comparisons with the place of `a` have fewer bits.
+    let (from, until) = (t.int(64, 1 << 20), t.int(64, 1 << 21));
+    let (before, after) = (t.cmp(BvCmp::Ule, end_a, from), t.cmp(BvCmp::Ule, until, a));
+    let not_fixed = t.or(before, after);
     let least = t.int(64, 4096);
     let mapped = t.cmp(BvCmp::Ule, least, a);
-    let known = Known::default().and(t, &[apart, begins, ends, mapped]);
+    let known = Known::default().and(t, &[apart, begins, ends, mapped, not_fixed]);
 
     let m = t.fresh("m", Sort::Array { index: 64, elem: 8 });
     let (last_of_a, first_of_second, behind_second) = (t.add_int(a, 7), t.add_int(b, 32), t.add_int(b, 57));
@@ -229,6 +233,9 @@ fn blocks_are_told_apart() {
         assert_eq!(t.as_bool(same), is_known.then_some(false));
         let is_null = t.eq(a, null);
         assert_eq!(t.as_bool(is_null), is_known.then_some(false));
+        let fixed = t.add_int(from, 100);
+        let same = t.eq(last_of_a, fixed);
+        assert_eq!(t.as_bool(same), is_known.then_some(false));
         let inside = t.cmp(BvCmp::Ult, distance, range);
         assert_eq!(t.as_bool(inside), is_known.then_some(false));
         // Nothing is known of what is behind the second block, nor of a word that is only in part in `a`.

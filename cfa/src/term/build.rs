@@ -288,6 +288,9 @@ impl Terms {
         // Constants on the right; otherwise, the older term on the left.
         let (a, b) = if self.is_const(a) || (!self.is_const(b) && b < a) { (b, a) } else { (a, b) };
         if let Some(vb) = self.as_bv(b) {
+            if self.known_different(a, b) {
+                return self.ff();
+            }
             match self.kind(a) {
                 Kind::Ite => {
                     let [c, x, y] = *self.args(a) else { unreachable!("ite has three arguments") };
@@ -371,12 +374,15 @@ impl Terms {
         if ka == kb && !ka.is_zero() {
             return Some(self.eq(xa, xb));
         }
+        if self.known_different(a, b) {
+            return Some(self.ff());
+        }
         if let (Kind::Zext, Kind::Zext) | (Kind::Sext, Kind::Sext) = (self.kind(a), self.kind(b)) {
             let (x, y) = (self.args(a)[0], self.args(b)[0]);
             if self.width(x) == self.width(y) {
                 return Some(self.eq(x, y));
             }
         }
-        self.known_different(a, b).then(|| self.ff())
+        None
     }
 }

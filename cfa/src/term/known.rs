@@ -382,9 +382,7 @@ impl Learner<'_> {
     fn learn_apart(&mut self, a: Term, b: Term) {
         let terms = self.terms;
         let (Some((false, end_x, y)), Some((false, end_y, x))) = (order(terms, a), order(terms, b)) else { return };
-        if terms.width(x) > 64 {
-            return;
-        }
+        let (Some(x), Some(y)) = (widened(terms, x, end_x), widened(terms, y, end_y)) else { return };
         let (Some(own), Some(other)) = (length(terms, x, end_x), length(terms, y, end_y)) else { return };
         if self.wraps(x, own) || self.wraps(y, other) {
             return;
@@ -421,6 +419,14 @@ fn order(terms: &Terms, c: Term) -> Option<(bool, Term, Term)> {
         _ => return None,
     };
     (terms.width(a) <= 64).then_some((strict, a, b))
+}
+
+/// The start of a block, of which comparisons with constants have left out high bits that are zero, as wide as its end.
+fn widened(terms: &Terms, start: Term, end: Term) -> Option<Term> {
+    if terms.as_u64(start).is_some() || terms.width(start) == terms.width(end) {
+        return Some(start);
+    }
+    based(terms, end).0.filter(|base| terms.kind(*base) == Kind::Zext && terms.args(*base)[0] == start)
 }
 
 /// What is added to `start` to get `end`: a constant, or one term.

@@ -86,6 +86,15 @@ impl Terms {
             let x = self.args(high)[0];
             return self.extract(hi, lo2, x);
         }
+        // So is a part with one that was simplified: the low bits of a sum do not depend on the high ones.
+        if let Kind::Extract { hi, lo } = self.kind(high)
+            && let (x, n) = (self.args(high)[0], self.width(low))
+            && lo >= n
+            && !matches!(self.kind(low), Kind::Extract { .. })
+            && self.extract(lo - 1, lo - n, x) == low
+        {
+            return self.extract(hi, lo - n, x);
+        }
         if self.kind(low) == Kind::Concat {
             // Adjacent parts at the head of a chain: concat(x[hi..k], concat(x[k-1..lo], rest)).
             let [h2, rest] = *self.args(low) else { unreachable!("binary") };
