@@ -122,8 +122,7 @@ impl Known {
             return true;
         }
         let Some(k) = terms.as_u64(b) else { return false };
-        let (x, plus) = terms.base_offset(a);
-        let plus = plus.to_u64().unwrap_or(0);
+        let (Some(x), plus) = based(terms, a) else { return false };
         let width = mask(terms.width(a));
         let excludes = |bounds: &Bounds| {
             let value = k.wrapping_sub(plus).wrapping_add(bounds.plus) & width;
@@ -160,13 +159,12 @@ impl Known {
     /// the length of the other one.
     fn is_elsewhere(&self, terms: &Terms, distance: Term, length: Term) -> bool {
         let Some(facts) = &self.0 else { return false };
-        let (difference, plus) = terms.base_offset(distance);
+        let (Some(difference), plus) = based(terms, distance) else { return false };
         if terms.kind(difference) != Kind::Bv(BvOp::Sub) {
             return false;
         }
         let (x, y) = (terms.args(difference)[0], terms.args(difference)[1]);
         let width = mask(terms.width(x));
-        let plus = plus.to_u64().unwrap_or(0);
         let wanted = terms.as_u64(length);
         // The address is x + plus + start if the other block begins at y + start.
         let is_before = |own: &Block, other: &Block| {
@@ -273,11 +271,8 @@ fn place(terms: &Terms, (address, bytes): (Term, u64)) -> Place {
 
 /// `t`, of at most 64 bits, as a base plus a constant.
 fn based(terms: &Terms, t: Term) -> (Base, u64) {
-    if let Some(k) = terms.as_u64(t) {
-        return (None, k);
-    }
-    let (x, k) = terms.base_offset(t);
-    (Some(x), k.to_u64().unwrap_or(0))
+    let (x, k) = terms.split_constant(t);
+    (x, k.to_u64().expect("at most 64 bits"))
 }
 
 /// Finds out what conditions say.
@@ -349,8 +344,9 @@ impl Learner<'_> {
                 }
             }
             _ => {
-                let (x, plus) = terms.base_offset(t);
-                self.insert(x, Bounds { plus: plus.to_u64().unwrap_or(0), least, greatest });
+                if let (Some(x), plus) = based(terms, t) {
+                    self.insert(x, Bounds { plus, least, greatest });
+                }
             }
         }
     }
@@ -468,11 +464,6 @@ impl Terms {
         let place = |(base, r): (Base, Bytes)| Place { base, at: r.first, bytes: (r.last - r.first).saturating_add(1) };
         let Some(width) = a.0.or(b.0).map(|t| self.width(t)) else { return false };
         width <= 64 && self.known.are_apart(self, place(a), place(b), width)
-    }
-
-    /// `t`, of at most 64 bits, as a base plus a constant.
-    pub(super) fn based(&self, t: Term) -> (Base, u64) {
-        based(self, t)
     }
 
     /// Whether something is known of the base of an address.

@@ -66,7 +66,7 @@ impl Terms {
     }
 
     /// `t` as an optional term (`None` if `t` is a constant) plus a constant.
-    fn split_constant(&self, t: Term) -> (Option<Term>, Bv) {
+    pub(super) fn split_constant(&self, t: Term) -> (Option<Term>, Bv) {
         match self.as_bv(t) {
             Some(v) => (None, v),
             None => {
@@ -267,8 +267,8 @@ impl Terms {
             let args = self.args(change);
             let is_write = self.kind(change) == Kind::Write;
             let bytes = if is_write { u64::from(self.width(args[2]) / 8) } else { self.as_u64(args[4])? };
-            let (from, at) = self.based(args[1]);
-            let range = Bytes::from(at, bytes).filter(|range| range.last <= mask(index))?;
+            let (from, at) = self.split_constant(args[1]);
+            let range = Bytes::from(at.to_u64()?, bytes).filter(|range| range.last <= mask(index))?;
             Some((from, range, is_write))
         };
         let changes = chain(a).take(places[&base]).chain(chain(b).take(n));

@@ -94,14 +94,14 @@ impl SymbolicCpa {
 
     /// The cases of an address that leads to pointers; none if there is no such address, or if it has many values.
     fn leading_to_pointers(&mut self, cx: &mut Cx<'_>, s: &State, (e, op): (EdgeId, &Op)) -> Result<Vec<Term>, Halt> {
-        let program = cx.program;
+        let (program, bits) = (cx.program, cx.program.cfa.pointer_bits);
         if self.splits.many.len() > self.splits.count + MOST_FAILURES {
             return Ok(Vec::new());
         }
         let accesses = match self.splits.accesses.get(&e) {
             Some(known) => known.clone(),
             None => {
-                let found = accesses(&program.base, program.cfa.pointer_bits, op);
+                let found = accesses(&program.base, bits, op);
                 self.splits.accesses.insert(e, found.clone());
                 found
             }
@@ -124,7 +124,7 @@ impl SymbolicCpa {
                 self.splits.many.insert(core);
                 continue;
             };
-            if access.follows_pointer || cases.iter().any(|case| is_pointer(&mut cx.terms, *case, value)) {
+            if access.follows_pointer || cases.iter().any(|case| is_pointer(&mut cx.terms, bits, *case, value)) {
                 self.splits.count += 1;
                 return Ok(cases);
             }
@@ -234,11 +234,11 @@ pub(super) fn in_cases(terms: &mut Terms, cases: &[Term], t: Term) -> Term {
 }
 
 /// Whether `value` is the address of an object in this case.
-fn is_pointer(terms: &mut Terms, case: Term, value: Term) -> bool {
+fn is_pointer(terms: &mut Terms, pointer_bits: u32, case: Term, value: Term) -> bool {
     let value = in_cases(terms, &[case], value);
-    let in_area = |k: u64| PROGRAM_AREA.iter().any(|(begin, end)| (*begin..*end).contains(&k));
+    let (begin, end) = PROGRAM_AREA[usize::from(pointer_bits >= 64)];
     match terms.as_u64(value) {
-        Some(k) => in_area(k),
+        Some(k) => (begin..end).contains(&k),
         None => terms.is_known_address(value),
     }
 }
