@@ -4,6 +4,7 @@ use super::{Check, Verdict};
 use cfa::offset::Pointee;
 use cfa::pointers::{ContentClaim, SetId};
 use cfa::{Id, ObjectId, ObjectKind};
+use smallvec::SmallVec;
 
 impl<'a> Check<'a> {
     pub(super) fn content(&self, o: ObjectId) -> &'a ContentClaim {
@@ -21,14 +22,16 @@ impl<'a> Check<'a> {
         self.within(s, all, || format!("the content of {}", self.cfa.objects[o].name))
     }
 
-    /// The granules covered by `bytes` bytes (`None`: an unknown number), beginning `at` bytes after a pointee; an empty range if all of
-    /// them lie outside the object. `Err(Some(r))`: some granule of the residue `r`. `Err(None)`: any granules.
+    /// The granules that are touched by `bytes` bytes (`None`: an unknown number), beginning `at` bytes after a pointee: for each, its number
+    /// in the claims, and the residue that it has. `Err(Some(r))`: some granule of the residue `r`. `Err(None)`: any granules.
+    ///
+    /// The last granule of the claims stands for the rest of the object. Of each residue in it, one that is touched is listed.
     fn granules(
         &self,
         (o, offset): Pointee,
         at: u64,
         bytes: Option<u64>,
-    ) -> Result<std::ops::RangeInclusive<u32>, Option<u32>> {
+    ) -> Result<SmallVec<[(u32, Option<u32>); 4]>, Option<u32>> {
         let grid = self.claims.grid;
         let g = i64::from(grid.granule_bytes.max(1));
         let Some(bytes) = bytes.and_then(|n| i64::try_from(n).ok()) else { return Err(None) };
@@ -37,9 +40,14 @@ impl<'a> Check<'a> {
             let end = self.cfa.objects[o].size_bytes.map_or(i64::MAX, |s| i64::try_from(s).unwrap_or(i64::MAX));
             let (lo, hi) = (k.saturating_add(at), k.saturating_add(at).saturating_add(bytes));
             let (lo, hi) = (lo.max(0), hi.min(end));
-            let granule = |byte: i64| (byte / g).min(i64::from(grid.granules)) as u32;
-            #[expect(clippy::reversed_empty_ranges, reason = "no granule is covered")]
-            return Ok(if lo < hi { granule(lo)..=granule(hi - 1) } else { 1..=0 });
+            if lo >= hi {
+                return Ok(SmallVec::new());
+            }
+            let (first, last) = (lo / g, (hi - 1) / g);
+            let rest = i64::from(grid.granules);
+            let more = first.max(rest)..=last.min(first.max(rest) + i64::from(grid.period.max(1)) - 1);
+            let residue = |i: i64| (grid.period > 0).then(|| (i % i64::from(grid.period)) as u32);
+            return Ok((first..=last.min(rest - 1)).chain(more).map(|i| (i.min(rest) as u32, residue(i))).collect());
         }
         match offset.remainder() {
             Some(rem) if grid.period > 0 && grid.period <= 4 => {
@@ -49,6 +57,11 @@ impl<'a> Check<'a> {
             }
             _ => Err(None),
         }
+    }
+
+    /// What is claimed of all granules with a residue.
+    fn of_residue(c: &ContentClaim, residue: Option<u32>) -> SetId {
+        residue.and_then(|r| c.residues.get(r as usize)).copied().unwrap_or(0)
     }
 
     /// Whether some part of the granule has the residue: the last granule, which is the rest of the object, has parts of each.
@@ -67,12 +80,12 @@ impl<'a> Check<'a> {
             }
             let c = self.content(pointee.0);
             parts.push(c.all);
-            let residues = 0..c.residues.len() as u32;
             match self.granules(pointee, at, bytes) {
-                Ok(range) => {
-                    parts.extend(c.granules.iter().filter(|(g, _)| range.contains(g)).map(|g| g.1));
-                    let touched = |r: &u32| range.clone().any(|g| self.holds(*r, g));
-                    parts.extend(residues.filter(touched).map(|r| c.residues[r as usize]));
+                Ok(touched) => {
+                    for (granule, residue) in touched {
+                        parts.extend(c.granules.iter().find(|(g, _)| *g == granule).map(|g| g.1));
+                        parts.push(Self::of_residue(c, residue));
+                    }
                 }
                 Err(Some(residue)) => {
                     parts.extend(c.granules.iter().filter(|(g, _)| self.holds(residue, *g)).map(|g| g.1));
@@ -97,17 +110,11 @@ impl<'a> Check<'a> {
             let c = self.content(pointee.0);
             let name = || format!("the content of {}", self.cfa.objects[pointee.0].name);
             match self.granules(pointee, at, bytes) {
-                Ok(range) => {
-                    for g in range {
-                        let own = c.granules.iter().find(|(h, _)| *h == g).map_or(0, |g| g.1);
-                        // What is claimed of residues must be claimed of each that a later read may ask for.
-                        let residues: Vec<SetId> =
-                            (0..4).filter(|r| self.holds(*r, g)).map(|r| c.residues[r as usize]).collect();
-                        let claims = if residues.is_empty() { vec![0] } else { residues };
-                        for residue in claims {
-                            let there = self.union([residue, own, c.all]);
-                            self.within(value, there, name)?;
-                        }
+                Ok(touched) => {
+                    for (granule, residue) in touched {
+                        let own = c.granules.iter().find(|(g, _)| *g == granule).map_or(0, |g| g.1);
+                        let there = self.union([Self::of_residue(c, residue), own, c.all]);
+                        self.within(value, there, name)?;
                     }
                 }
                 Err(Some(residue)) => {
