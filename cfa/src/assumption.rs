@@ -183,6 +183,8 @@ pub enum Assumed {
     GoneNotCompared,
     /// That what the program declares impossible does not happen.
     DeclaredImpossible,
+    /// That variables of a function which `longjmp` returns to keep their values.
+    JumpsKeepVariables,
     /// That all NaNs have the same bits.
     OneNan,
     /// That operations on floating-point numbers are not more precise than their types.
@@ -211,10 +213,9 @@ impl Display for Assumed {
                 end - 1
             ),
             Assumed::ProgramName => f.write_str("main is passed at least the name of the program"),
-            Assumed::VectorSize { name, elements_bits, characters_bits } => write!(
-                f,
-                "{name} has fewer than 2^{elements_bits} elements, each of fewer than 2^{characters_bits} characters; the array and each string lie apart from everything else, with space in between"
-            ),
+            Assumed::VectorSize { name, elements_bits, characters_bits } => {
+                fmt_vector(f, name, *elements_bits, *characters_bits)
+            }
             Assumed::BlockSize { bits } => {
                 write!(f, "no block whose size is not constant has more than 2^{bits} bytes")
             }
@@ -283,6 +284,9 @@ impl Display for Assumed {
             Assumed::DeclaredImpossible => f.write_str(
                 "what the program declares impossible (by __builtin_unreachable, __builtin_assume, nonnull, noreturn or a missing return) does not happen",
             ),
+            Assumed::JumpsKeepVariables => f.write_str(
+                "a variable of a function that longjmp returns to is volatile or not read, if it changed since the call of setjmp",
+            ),
             Assumed::OneNan => f.write_str(
                 "all floating-point operations that yield a NaN yield the same one, whose sign bit is clear",
             ),
@@ -311,6 +315,13 @@ fn fmt_blocks(f: &mut Formatter<'_>, (name, place): (&str, &str), lie: &str) -> 
 }
 
 /// Writes what is assumed about a variable without a definition.
+fn fmt_vector(f: &mut Formatter<'_>, name: &str, elements_bits: u32, characters_bits: u32) -> Result {
+    write!(
+        f,
+        "{name} has fewer than 2^{elements_bits} elements, each of fewer than 2^{characters_bits} characters; the array and each string lie apart from everything else, with space in between"
+    )
+}
+
 fn fmt_declared(f: &mut Formatter<'_>, variable: &str) -> Result {
     write!(
         f,

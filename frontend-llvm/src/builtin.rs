@@ -88,6 +88,10 @@ pub(crate) enum Builtin {
     Zero,
     /// A function that is an operator on floats.
     Math(Math),
+    /// `setjmp(buffer)` and the like.
+    SetJump,
+    /// `longjmp(buffer, value)` and the like.
+    LongJump,
     /// Something that kerf does not model.
     Unsupported,
 }
@@ -196,15 +200,9 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "mempcpy" => Builtin::CopyToEnd,
         "memset" | "__builtin_memset" => Builtin::Fill,
         "bzero" | "explicit_bzero" => Builtin::Zero,
-        "setjmp"
-        | "_setjmp"
-        | "__sigsetjmp"
-        | "sigsetjmp"
-        | "longjmp"
-        | "_longjmp"
-        | "siglongjmp"
-        | "__longjmp_chk"
-        | "pthread_create"
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => Builtin::SetJump,
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Builtin::LongJump,
+        "pthread_create"
         | "thrd_create"
         | "fork"
         | "vfork"

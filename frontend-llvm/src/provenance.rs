@@ -6,7 +6,7 @@
 //! function have none.
 
 use crate::debug_info::DebugInfo;
-use crate::ir::{Block, Module, Value};
+use crate::ir::{Block, Module, Opcode, Value};
 use crate::raw::Llvm;
 use crate::session::Session;
 use anyhow::Result;
@@ -60,7 +60,7 @@ pub struct ModuleSize {
     pub functions: usize,
     /// Number of blocks in these functions.
     pub blocks: usize,
-    /// Number of instructions in these functions.
+    /// Number of instructions in these functions, without those that only say where a variable lies or how long it lives.
     pub instructions: usize,
 }
 
@@ -72,11 +72,20 @@ impl ModuleSize {
             let blocks = f.blocks();
             size.functions += 1;
             size.blocks += blocks.len();
-            let code = blocks.iter().flat_map(|b| b.instructions()).filter(|i| !i.is_debug_instruction());
+            let code = blocks.iter().flat_map(|b| b.instructions()).filter(|i| !is_mark(*i));
             size.instructions += code.count();
         }
         size
     }
+}
+
+/// Whether an instruction only says where a variable lies, or how long it lives.
+pub(crate) fn is_mark(inst: Value) -> bool {
+    let of_lifetime = |inst: Value| {
+        let called = inst.called();
+        called.is_function() && called.name().starts_with("llvm.lifetime.")
+    };
+    inst.is_debug_instruction() || inst.opcode() == Opcode::Call && of_lifetime(inst)
 }
 
 /// The parts of a loaded program that live as long as its LLVM context. The provenance refers to the session's modules.

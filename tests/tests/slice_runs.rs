@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 const DECLARED: &str = "
+    #include <setjmp.h>
     #include <stdio.h>
     #include <stdlib.h>
     #include <string.h>
@@ -305,4 +306,66 @@ fn traps_may_be_passed_where_that_is_wanted() {
     let runs = runs(text, &SliceOptions { keep_traps: false, ..USUAL });
     assert_eq!((runs.program.0.as_str(), runs.slice.0.as_str()), ("", "2\n"));
     assert!(!runs.text.contains("@divided"), "{}", runs.text);
+}
+
+/// The slice keeps a jump with the call of `setjmp` that it is for.
+#[test]
+fn jumps_lead_where_they_led() {
+    check(
+        "static jmp_buf place;
+        static int noise, depth;
+        static void fail(int code) { noise++; longjmp(place, code); }
+        static int work(int n) { depth++; if (n > 2) fail(n); depth--; return n; }
+        int main(void) {
+            volatile int rounds = 0;
+            int code = setjmp(place);
+            noise += 2;
+            if (code != 0) rounds++;
+            check(100 * code + 10 * depth + rounds);
+            if (rounds < 3) work(rounds + 2);
+            if (rounds < 3) work(rounds + 3);
+            check(rounds);
+            return noise;
+        }",
+        "0\n311\n322\n433\n3\n",
+        &["@noise"],
+    );
+}
+
+/// A jump decides whether what follows the call is executed at all.
+#[test]
+fn what_a_jump_skips_is_skipped() {
+    check(
+        "static jmp_buf *outer;
+        static int noise;
+        static void descend(int left) {
+            jmp_buf own;
+            noise += left;
+            if (setjmp(own) != 0) { check(left); return; }
+            if (!outer) outer = &own;
+            if (left > 0) descend(left - 1);
+            longjmp(*outer, 1);
+        }
+        int main(void) {
+            descend(3);
+            check(7);
+            return noise;
+        }",
+        "3\n7\n",
+        &["@noise"],
+    );
+}
+
+/// Without the criterion behind it, a jump is the end of a path.
+#[test]
+fn a_jump_that_leads_nowhere_ends_the_slice() {
+    check(
+        "static jmp_buf place;
+        int main(void) {
+            if (setjmp(place) != 0) return 0;
+            for (int i = 0; ; i++) { if (i == 3) longjmp(place, 1); check(i); }
+        }",
+        "0\n1\n2\n",
+        &[],
+    );
 }

@@ -50,6 +50,8 @@ pub(crate) struct Body<'l, 's, 'm> {
     pub extents: FxHashMap<Value<'m>, u32>,
     /// For each stack slot, the address of its object and its size.
     pub slots: FxHashMap<Value<'m>, (Term, u64)>,
+    /// The calls of `setjmp`; empty in most functions.
+    pub armed: FxHashMap<Value<'m>, super::jump::Armed>,
     /// Address of the area that holds the variadic arguments.
     pub varargs: Option<Term>,
     /// The address of the register save area of a variadic function on x86-64.
@@ -87,6 +89,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             kept_slots: FxHashMap::default(),
             extents: FxHashMap::default(),
             slots: FxHashMap::default(),
+            armed: FxHashMap::default(),
             varargs: None,
             registers: None,
             llvm: None,
@@ -303,9 +306,10 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         for t in &mut kept {
             let weight = self.cx.weight(*t);
             let leaf = matches!(self.cx.cfa.terms.kind(*t), Kind::Var(_) | Kind::Sym(_));
+            // A jump back may come after variables of the term have changed.
             let folds = weight == 0
-                || leaf
-                || weight <= MAX_FOLDED && *local_use.get_or_insert_with(|| used_once_or_in_block(inst));
+                || self.armed.is_empty()
+                    && (leaf || weight <= MAX_FOLDED && *local_use.get_or_insert_with(|| used_once_or_in_block(inst)));
             if !folds {
                 let var = self.var_for(inst, *t);
                 assigned.push((var, *t));

@@ -123,6 +123,8 @@ impl<'m> Body<'_, '_, 'm> {
                 Ok(Vals::new())
             }
             Builtin::Math(function) => self.math_call(function, site),
+            Builtin::SetJump => self.set_jump(site),
+            Builtin::LongJump => self.long_jump(site),
             Builtin::Unsupported => self.unsupported_call(site),
         }
     }

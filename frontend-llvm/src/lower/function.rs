@@ -24,6 +24,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         body.order = order.iter().enumerate().map(|(i, b)| (*b, i)).collect();
         body.prepare(&order);
         body.take_params(f);
+        body.arm_jumps(&order);
         if body.dead {
             return;
         }

@@ -10,6 +10,7 @@
 //! - `passing`: whether a function finds what a call passes;
 //! - `constant`, `labels` and `globals`: constants and initialisers;
 //! - `intrinsic`, `builtin`, `heap` and `varargs`: calls that are lowered in place, and what they need;
+//! - `jump`: `setjmp` and `longjmp`;
 //! - `format` and `comparison`: what models do not cover in the arguments of library functions;
 //! - `start`: the entry function;
 //! - `events`: what specification automata observe.
@@ -30,6 +31,7 @@ mod globals;
 mod heap;
 mod instruction;
 mod intrinsic;
+mod jump;
 mod labels;
 mod memory;
 mod passing;
@@ -138,6 +140,8 @@ pub(crate) struct Lowering<'s, 'm> {
     /// The loops and variables of the source found so far.
     pub source: SourceMap,
     pub statistics: Statistics,
+    /// What `setjmp` and `longjmp` do.
+    jumps: jump::Jumps,
     /// The undefined functions that are called.
     pub externals: BTreeMap<String, UndefinedFunction>,
     /// The undefined functions that are taken for those of a verifier although their names have no prefix of one: what they are taken
@@ -222,6 +226,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             events: Events::default(),
             source: SourceMap::default(),
             statistics: Statistics::default(),
+            jumps: jump::Jumps::default(),
             externals: BTreeMap::new(),
             readings: BTreeMap::new(),
             declared_only: Vec::new(),

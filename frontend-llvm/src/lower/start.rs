@@ -78,6 +78,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             let span = self.debug.global_span(&mut self.cfa.files, g);
             steps.push((span, self.initialisation(g)));
         }
+        self.lead_jumps();
         self.prologue(start, begun, steps);
         self.note_misfits();
     }
@@ -93,6 +94,10 @@ impl<'s, 'm> Lowering<'s, 'm> {
         body.emit(Op::Input { var: mem, kind: InputKind::Uninitialised });
         if !counts.is_empty() {
             body.emit(Op::Assign(counts.into_iter().map(|v| (v, zero)).collect()));
+        }
+        let jump = body.cx.initial_jump();
+        if !jump.is_empty() {
+            body.emit(Op::Assign(jump.into_boxed_slice()));
         }
         // Whether weak symbols are defined is decided before the program runs.
         for (name, var) in std::mem::take(&mut body.cx.weak_symbols) {
