@@ -289,6 +289,7 @@ fn synonym(name: &str, pointer_bits: u32) -> &str {
     ];
     match name {
         "fopen64" => "fopen",
+        "freopen64" => "freopen",
         "tmpfile64" => "tmpfile",
         "open64" => "open",
         "fseeko" => "fseek",

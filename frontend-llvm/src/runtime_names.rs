@@ -14,6 +14,22 @@ pub(crate) fn is_of_a_library(name: &str) -> bool {
     is_libc(name) || is_of_cxx(name) || is_of_rust(name)
 }
 
+/// Functions of the C library and of POSIX that call functions of the program, or may cause such calls later: what they are given for that,
+/// handlers of signals, and what runs at the end.
+const CALLING_BACK: &str = "abort aio_read aio_write aio_fsync argp_parse at_quick_exit atexit bsearch bsd_signal call_once clone \
+    dl_iterate_phdr dlclose dlopen dlmopen error error_at_line exit err errx verr verrx fopencookie fork forkpty ftw ftw64 funopen \
+    getaddrinfo_a getcontext glob glob64 gsignal kill killpg lfind lio_listio lio_listio64 longjmp lsearch makecontext mq_notify mtrace nftw \
+    nftw64 on_exit pause poll ppoll pselect pthread_atfork pthread_cancel pthread_create pthread_exit \
+    pthread_join pthread_key_create pthread_kill pthread_once pthread_sigqueue pthread_setcancelstate pthread_testcancel qsort qsort_r \
+    quick_exit raise register_printf_function register_printf_modifier register_printf_specifier register_printf_type scandir scandir64 \
+    scandirat select setcontext sigaction sighold signal sigpause sigprocmask sigqueue sigrelse sigset sigsuspend sigvec sigwait ssignal \
+    swapcontext sysv_signal tdelete tdestroy tfind thrd_create thrd_exit timer_create tsearch tss_create twalk twalk_r vfork";
+
+/// Whether the library function `name` may call functions of the program, now or later. One whose name begins with an underscore may be any.
+pub(crate) fn calls_back(name: &str) -> bool {
+    !is_libc(name) || name.starts_with('_') || CALLING_BACK.split_whitespace().any(|n| n == name)
+}
+
 /// Functions of which compilers make calls where a program has none, from copies, loops, and calls of other functions.
 const MADE: &str = "memcpy mempcpy memccpy memmove memset memchr memrchr memcmp bcmp bzero malloc calloc free strlen strnlen wcslen \
     strchr strrchr strcmp strncmp strcpy strncpy stpcpy stpncpy strcat strdup putchar puts fputc fputs fwrite putc printf sprintf \
@@ -198,6 +214,13 @@ mod tests {
         {
             assert!(!is_of_a_library(name), "{name}");
         }
+    }
+
+    #[test]
+    fn what_calls_back() {
+        assert!(CALLING_BACK.split_whitespace().all(is_libc));
+        assert!(calls_back("qsort") && calls_back("_obstack_begin") && calls_back("_ZSt4sortv"));
+        assert!(!calls_back("freopen") && !calls_back("strtod"));
     }
 
     #[test]
