@@ -559,6 +559,11 @@ impl<'m> Value<'m> {
         self.is_debug_instruction() && gone(self.instruction())
     }
 
+    /// Whether debug information says here where variables lie.
+    pub(crate) fn declares_variables(self) -> bool {
+        !compat::variable_notes(self.instruction()).is_empty()
+    }
+
     pub(crate) fn opcode(self) -> Opcode {
         self.instruction().get_opcode()
     }

@@ -83,15 +83,8 @@ fn branches_that_do_not_matter_lead_on() {
         "define i32 @main() {
         entry:
           %x = call i32 @input()
-          br label %a
-        a:
-          br label %b
-        b:
           call void @check(i32 %x)
-          br label %cut
-        cut:
-          call void @exit(i32 0)
-          unreachable
+          ret i32 0
         }",
     );
 }
@@ -122,10 +115,7 @@ fn the_cases_of_a_switch_go_one_by_one() {
             }}"
         )
     };
-    check(
-        &program("i32 2, label %two", "two:\n br label %rest", "ret i32 0"),
-        &program("", "", "br label %cut\n cut:\n call void @exit(i32 0)\n unreachable"),
-    );
+    check(&program("i32 2, label %two", "two:\n br label %rest", "ret i32 0"), &program("", "", "ret i32 0"));
 }
 
 #[test]
@@ -161,10 +151,9 @@ fn paths_that_miss_the_criterion_end() {
         three:
           %v = phi i32 [ 30, %entry ], [ 1, %one ]
           call void @check(i32 %v)
-          br label %cut
+          ret i32 0
         cut:
-          call void @exit(i32 0)
-          unreachable
+          ret i32 0
         }",
     );
 }
@@ -188,18 +177,12 @@ fn parameters_and_results_that_nobody_needs_go() {
         }",
         "define internal void @f(i32 noundef %a) {
           call void @check(i32 %a)
-          br label %cut
-        cut:
-          call void @exit(i32 0)
-          unreachable
+          ret void
         }
         define i32 @main() {
           %x = call i32 @input()
           call void @f(i32 %x)
-          br label %cut
-        cut:
-          call void @exit(i32 0)
-          unreachable
+          ret i32 0
         }",
     );
 }
@@ -226,10 +209,7 @@ fn the_address_of_a_store_stays_even_where_it_is_known() {
           store i32 5, i32* %q, align 4
           %v = load i32, i32* %x, align 4
           call void @check(i32 %v)
-          br label %cut
-        cut:
-          call void @exit(i32 0)
-          unreachable
+          ret i32 0
         }",
     );
 }
@@ -265,10 +245,48 @@ fn calls_through_pointers_stay_with_what_they_may_call() {
           %p = select i1 %c, void (i32, i32)* @f, void (i32, i32)* @g
           call void %p(i32 %x, i32 %x)
           call void @check(i32 2)
-          br label %cut
+          ret i32 0
+        }",
+    );
+}
+
+/// Where what comes after a function's calls matters, a path ends in `exit`.
+#[test]
+fn paths_end_by_exit_where_a_return_goes_on() {
+    check(
+        "define void @error(i32 %x) {
+          %c = icmp eq i32 %x, 7
+          br i1 %c, label %bad, label %good
+        bad:
+          call void @stop()
+          br label %good
+        good:
+          ret void
+        }
+        define void @stop() {
+          call void @abort()
+          unreachable
+        }
+        define i32 @main() {
+          %x = call i32 @input()
+          call void @error(i32 %x)
+          call void @check(i32 %x)
+          ret i32 0
+        }",
+        "define internal void @error(i32 %x) {
+          %c = icmp eq i32 %x, 7
+          br i1 %c, label %cut, label %good
+        good:
+          ret void
         cut:
           call void @exit(i32 0)
           unreachable
+        }
+        define i32 @main() {
+          %x = call i32 @input()
+          call void @error(i32 %x)
+          call void @check(i32 %x)
+          ret i32 0
         }",
     );
 }
@@ -308,10 +326,7 @@ fn constructors_may_be_named_by_aliases() {
         define i32 @main() {
           %x = load i32, i32* @x, align 4
           call void @check(i32 %x)
-          br label %cut
-        cut:
-          call void @exit(i32 0)
-          unreachable
+          ret i32 0
         }",
     );
 }

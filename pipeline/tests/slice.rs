@@ -558,9 +558,9 @@ fn slices_that_lack_functions_are_refused() {
     }
 }
 
-/// What a target does stays, also where it is only called through a pointer.
+/// A target that only ends the execution is declared, or keeps its body if that is wanted, also where it is called through a pointer.
 #[test]
-fn slices_keep_the_bodies_of_targets() {
+fn targets_that_only_end_are_declared() {
     let dir = tempfile::tempdir().expect("a directory");
     for text in [
         "void reach_error(void) { abort(); } int main(void) { reach_error(); }",
@@ -568,11 +568,18 @@ fn slices_keep_the_bodies_of_targets() {
     ] {
         let text = format!("extern void abort(void);\n{text}");
         std::fs::write(dir.path().join("a.c"), &text).expect("a file");
-        let slice = kerf(dir.path(), &["slice", "-o", "slice.bc", "a.c"]);
-        assert_eq!(slice.code, 0, "{}", slice.err);
-        let clang = frontend_llvm::clang::find().expect("a clang");
-        let print = ["-w", "-S", "-emit-llvm", "slice.bc", "-o", "-"];
-        let module = Command::new(clang).args(print).current_dir(dir.path()).output().expect("clang runs");
-        assert!(String::from_utf8_lossy(&module.stdout).contains("call void @abort"), "{text}");
+        for (option, left) in [(None, "declare void @reach_error"), (Some("--keep-ends"), "call void @abort")] {
+            let mut arguments = vec!["slice", "-o", "slice.bc", "a.c"];
+            arguments.extend(option);
+            let slice = kerf(dir.path(), &arguments);
+            assert_eq!(slice.code, 0, "{}", slice.err);
+            let clang = frontend_llvm::clang::find().expect("a clang");
+            let print = ["-w", "-S", "-emit-llvm", "slice.bc", "-o", "-"];
+            let module = Command::new(clang).args(print).current_dir(dir.path()).output().expect("clang runs");
+            let module = String::from_utf8_lossy(&module.stdout).into_owned();
+            assert!(module.replace("dso_local ", "").contains(left), "{text}: {module}");
+            let verified = kerf(dir.path(), &["verify", "slice.bc"]);
+            assert!(verified.out.contains("RESULT: false(unreach-call)"), "{text}: {}", verified.out);
+        }
     }
 }

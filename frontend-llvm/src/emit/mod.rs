@@ -2,26 +2,31 @@
 //!
 //! - An instruction stays if one of its edges is kept, or if an instruction that stays needs its value.
 //! - A branch that is not kept goes directly to where the slice continues (`distance`).
-//! - A path that cannot reach the criterion ends in a call of `exit(0)`, which flushes output and which KLEE and similar tools
-//!   treat as the end of a path; or in calls of `fflush` and `_exit` if the slice registers functions to run at `exit`, which must
-//!   not run where a path is cut.
+//! - A path that cannot reach the criterion ends: by a return, if nothing matters after the function's calls either (`stop`); else in a
+//!   call of `exit(0)`, which flushes output and which KLEE and similar tools treat as the end of a path; or in calls of `fflush` and
+//!   `_exit` if the slice registers functions to run at `exit`, which must not run where a path is cut.
+//! - Blocks that only lead on are left out, and those that always follow each other are joined (`blocks`).
 //! - Unused functions and globals, and unused parameters and results, are removed by LLVM's own passes, which change no value and
 //!   keep debug information.
-//! - What a criterion calls stays as it is, with its body.
+//! - What a criterion calls stays as it is, with its body; if that only ends the execution, as an error function's does, it becomes a
+//!   declaration.
 //!
 //! LLVM's verifier must accept the module before it is written. Reading order: `index` (from instructions to edges), `uses` (what
-//! an instruction needs beyond its edges), `calls` (what no slice can contain), `distance`, `plan`, `trap`, `rewrite`, `module`
+//! an instruction needs beyond its edges), `calls` (what no slice can contain), `distance`, `plan`, `stop`, `trap`, `blocks`, `rewrite`, `module`
 //! (globals, linkage, passes, output).
 
+mod blocks;
 mod calls;
 mod distance;
 mod index;
 mod module;
 mod plan;
 mod rewrite;
+mod stop;
 mod trap;
 mod uses;
 
+use crate::ir::Value;
 use crate::provenance::{ModuleSize, Parts, ProgramModule};
 use anyhow::{Context, Result, bail};
 use cfa::view::Slice;
@@ -30,7 +35,7 @@ use distance::Distances;
 use index::Index;
 use plan::Planner;
 use rewrite::Rewriter;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 /// Options for what stays visible from outside.
@@ -38,8 +43,10 @@ use std::path::Path;
 pub struct EmitOptions {
     /// The function where execution begins.
     pub entry: String,
-    /// Functions whose calls are criteria; their names, bodies and signatures are kept.
+    /// Functions whose calls are criteria; their names and signatures are kept, and their bodies, unless these only end the execution.
     pub criteria: Vec<String>,
+    /// Whether to keep bodies that only end the execution, too.
+    pub keep_ends: bool,
     /// Whether to keep all global variables that other modules can see. Otherwise only those that the slice mentions are kept.
     pub keep_globals: bool,
 }
@@ -86,10 +93,14 @@ impl<'m> Parts<'m> {
         let distances = Distances::new(cfa, slice);
         let planner = Planner { index: &index, slice, distances: &distances };
         let whole = module::whole_functions(&index, &options.criteria);
-        let bodies = program.functions().into_iter().filter(|f| !f.is_declaration() && !whole.contains(f));
+        let ends = if options.keep_ends { Vec::new() } else { module::only_ends(program, &options.criteria) };
+        let is_sliced = |f: &Value| !f.is_declaration() && !whole.contains(f) && !ends.contains(f);
+        let bodies = program.functions().into_iter().filter(is_sliced);
         let plans = bodies.map(|f| planner.plan(f).map(|plan| (f, plan))).collect::<Result<Vec<_>>>()?;
         module::keep_structors(&index, slice);
-        let mut rewriter = Rewriter::new(program, module::runs_at_exit(&index, slice));
+        let quiet = module::runs_at_exit(&index, slice);
+        let returning = if quiet { FxHashSet::default() } else { stop::returning(&index, slice, &options.entry) };
+        let mut rewriter = Rewriter::new(program, quiet, returning);
         for (f, plan) in &plans {
             if module::is_copy_of_external(*f) {
                 module::drop_body(*f);
@@ -97,6 +108,7 @@ impl<'m> Parts<'m> {
                 rewriter.function(*f, plan)?;
             }
         }
+        ends.into_iter().for_each(module::drop_body);
         let seen = module::internalize(program, options);
         module::clean(program)?;
         module::show(program, &seen);

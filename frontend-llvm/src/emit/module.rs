@@ -2,8 +2,8 @@
 
 use super::EmitOptions;
 use super::index::Index;
-use crate::ir::{Linkage, Module, Value, ValueKind};
-use crate::provenance::Construct;
+use crate::ir::{Block, Linkage, Module, Opcode, Value, ValueKind};
+use crate::provenance::{Construct, is_mark};
 use crate::raw::{self, debug};
 use crate::structors::{CONSTRUCTORS, DESTRUCTORS, LISTS, Structor, structors};
 use crate::symbols::plain;
@@ -46,6 +46,28 @@ pub(super) fn whole_functions<'m>(index: &Index<'_, 'm>, criteria: &[String]) ->
 /// Whether a body is only a copy of one that is defined elsewhere.
 pub(super) fn is_copy_of_external(f: Value) -> bool {
     f.linkage() == Linkage::AvailableExternally
+}
+
+/// Those functions whose bodies do nothing but end the execution, if anything.
+pub(super) fn only_ends<'m>(program: &Module<'m>, functions: &[String]) -> Vec<Value<'m>> {
+    let named = functions.iter().filter_map(|name| program.function(name));
+    named.filter(|f| !f.is_declaration() && ends_only(*f)).collect()
+}
+
+/// Whether a body does nothing that a call of it would show, but end the execution or run for ever.
+fn ends_only(f: Value) -> bool {
+    const ENDS: [&str; 9] =
+        ["abort", "exit", "_exit", "_Exit", "__assert_fail", "__assert_rtn", "__assert", "_assert", "llvm.trap"];
+    let ends = |call: Value| {
+        let called = call.called();
+        called.is_function() && called.is_declaration() && ENDS.contains(&&*called.name())
+    };
+    let is_plain = |inst: Value| match inst.opcode() {
+        Opcode::Br | Opcode::Return | Opcode::Unreachable | Opcode::Alloca => true,
+        Opcode::Call => is_mark(inst) || ends(inst),
+        _ => is_mark(inst),
+    };
+    f.params().iter().all(|p| !p.has_users()) && f.blocks().into_iter().flat_map(Block::instructions).all(is_plain)
 }
 
 /// Turns a function into a declaration.

@@ -2,6 +2,7 @@
 //!
 //! Meanwhile the module is invalid; no LLVM pass sees it before everything is done.
 
+use super::blocks;
 use super::plan::{End, Plan, Target};
 use super::trap;
 use crate::ir::{AttributeLoc, Block, Module, Opcode, Type, TypeKind, Value};
@@ -48,15 +49,28 @@ pub(super) struct Rewriter<'a, 'm> {
     builder: Builder<'m>,
     /// Whether functions are registered for `exit` that must not run where an execution is cut.
     quiet: bool,
+    /// The functions that end the execution by returning.
+    returning: FxHashSet<Value<'m>>,
+    /// The instructions that end executions.
+    added: FxHashSet<Value<'m>>,
     /// The function that ends the execution, with its type, once it has been needed.
     exit: Option<(Value<'m>, FunctionType<'m>)>,
 }
 
 impl<'a, 'm> Rewriter<'a, 'm> {
-    /// A rewriter for `program`. `quiet` says whether functions are registered to run at `exit`.
-    pub(super) fn new(program: &'a Module<'m>, quiet: bool) -> Rewriter<'a, 'm> {
+    /// A rewriter for `program`. `quiet` says whether functions are registered to run at `exit`, `returning` which functions end the
+    /// execution by returning.
+    pub(super) fn new(program: &'a Module<'m>, quiet: bool, returning: FxHashSet<Value<'m>>) -> Rewriter<'a, 'm> {
         let context = program.0.get_context();
-        Rewriter { program, context, builder: context.create_builder(), quiet, exit: None }
+        Rewriter {
+            program,
+            context,
+            builder: context.create_builder(),
+            quiet,
+            returning,
+            added: FxHashSet::default(),
+            exit: None,
+        }
     }
 
     /// Reduces a function to what its plan keeps.
@@ -64,17 +78,20 @@ impl<'a, 'm> Rewriter<'a, 'm> {
     /// # Errors
     /// The module itself defines every function that could end an execution.
     pub(super) fn function(&mut self, function: Value<'m>, plan: &Plan<'m>) -> Result<()> {
-        let stops = plan.blocks.iter().any(|(_, end)| stops(end));
-        let stop = if stops { Some(self.stop_block(function)?) } else { None };
+        let stops: Vec<&End> = plan.blocks.iter().map(|(_, end)| end).filter(|end| stops(end)).collect();
+        let returns = !stops.is_empty() && self.returning.contains(&function);
+        // A block that is one of several to stop, or that a test leads to.
+        let is_shared = stops.iter().any(|end| matches!(end, End::Tests(..))) || stops.len() > 1 && !returns;
+        let stop = if is_shared { Some(self.stop_block(function)?) } else { None };
         let left: FxHashSet<Block> = plan.blocks.iter().map(|(b, _)| *b).collect();
         let incoming = incoming(&left, plan);
         for slot in &plan.forget {
             self.forget(*slot)?;
         }
         for (block, end) in &plan.blocks {
-            self.end(*block, end, stop)?;
+            self.end(*block, end, stop.filter(|_| !returns || matches!(end, End::Tests(..))))?;
             for inst in block.instructions().into_iter().rev() {
-                let stays = plan.kept.contains(&inst) || Some(inst) == block.terminator();
+                let stays = plan.kept.contains(&inst) || Some(inst) == block.terminator() || self.added.contains(&inst);
                 if !stays {
                     erase(inst);
                 }
@@ -86,7 +103,7 @@ impl<'a, 'm> Rewriter<'a, 'm> {
         for ret in plan.plain_returns.iter().filter(|r| left.contains(&r.parent())) {
             ret.set_operand(0, ret.operand(0).ty().null());
         }
-        if !plan.plain_returns.is_empty() {
+        if !plan.plain_returns.is_empty() || returns {
             VALUE_ATTRIBUTES.iter().for_each(|name| function.remove_attribute(AttributeLoc::Return, name));
             (0..function.params().len())
                 .for_each(|i| function.remove_attribute(AttributeLoc::Param(i as u32), "returned"));
@@ -101,6 +118,7 @@ impl<'a, 'm> Rewriter<'a, 'm> {
         self.rebuild_phis(&incoming)?;
         // Only now are the users known.
         plan.traps.iter().try_for_each(|inst| trap::keep_alive(*inst, function, &self.builder))?;
+        blocks::join(function, &self.builder)?;
         for name in EFFECT_ATTRIBUTES {
             function.remove_attribute(AttributeLoc::Function, name);
         }
@@ -109,17 +127,31 @@ impl<'a, 'm> Rewriter<'a, 'm> {
 
     /// Appends a block that ends the execution.
     fn stop_block(&mut self, function: Value<'m>) -> Result<Block<'m>> {
-        let (exit, ty) = self.exit_function()?;
-        let block = self.context.append_basic_block(function.function(), "cut");
-        self.builder.position_at_end(block);
+        let block = Block(self.context.append_basic_block(function.function(), "cut"));
+        self.stop(function, block)?;
+        Ok(block)
+    }
+
+    /// Ends the execution at the end of `block`, which has no terminator.
+    fn stop(&mut self, function: Value<'m>, block: Block<'m>) -> Result<()> {
+        let before = block.instructions().len();
+        self.builder.position_at_end(block.0);
         debug::set_artificial_position(&self.builder, function.function());
-        if self.quiet {
-            self.flush();
+        if self.returning.contains(&function) {
+            let ty = function.value_type().returns();
+            let zero = (!ty.is_void()).then(|| ty.null().as_basic_value_enum());
+            self.builder.build_return(zero.as_ref().map(|value| value as &dyn BasicValue))?;
+        } else {
+            let (exit, ty) = self.exit_function()?;
+            if self.quiet {
+                self.flush();
+            }
+            raw::build_call(&self.builder, ty, exit, &[Value::of(self.context.i32_type().const_zero())]);
+            self.builder.build_unreachable()?;
         }
-        raw::build_call(&self.builder, ty, exit, &[Value::of(self.context.i32_type().const_zero())]);
-        self.builder.build_unreachable()?;
         self.builder.unset_current_debug_location();
-        Ok(Block(block))
+        self.added.extend(block.instructions().into_iter().skip(before));
+        Ok(())
     }
 
     /// Flushes the output, which `_exit` does not do.
@@ -156,11 +188,11 @@ impl<'a, 'm> Rewriter<'a, 'm> {
         bail!("the program defines exit, _exit and _Exit itself: nothing is left to end an execution with")
     }
 
-    /// Ends a block as planned.
-    fn end(&self, block: Block<'m>, end: &End<'m>, stop: Option<Block<'m>>) -> Result<()> {
+    /// Ends a block as planned. `stop` is the block that ends the execution; without it, the block itself does.
+    fn end(&mut self, block: Block<'m>, end: &End<'m>, stop: Option<Block<'m>>) -> Result<()> {
         let to = |t: &Target<'m>| match t {
             Target::Block(b) => b.0,
-            Target::Stop => stop.expect("there is a block to stop in if a target says so").0,
+            Target::Stop => stop.expect("there is a block to stop in if a test leads there").0,
         };
         match end {
             End::Same => {}
@@ -171,7 +203,10 @@ impl<'a, 'm> Rewriter<'a, 'm> {
                         break;
                     }
                 }
-                self.jump(block, to(&Target::Stop), None)?;
+                match stop {
+                    Some(stop) => self.jump(block, stop.0, None)?,
+                    None => self.stop(block.function(), block)?,
+                }
             }
             End::Jump(target) => {
                 let Some(old) = block.terminator() else { return Ok(()) };
@@ -180,7 +215,10 @@ impl<'a, 'm> Rewriter<'a, 'm> {
                 }
                 let place = old.instruction().get_debug_location();
                 erase(old);
-                self.jump(block, to(target), place)?;
+                match (target, stop) {
+                    (Target::Stop, None) => self.stop(block.function(), block)?,
+                    _ => self.jump(block, to(target), place)?,
+                }
             }
             End::Tests(cases, rest) => {
                 let Some(old) = block.terminator() else { return Ok(()) };

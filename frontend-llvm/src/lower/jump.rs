@@ -36,6 +36,8 @@ pub(crate) struct Jumps {
     leaving: FxHashMap<FuncId, LocId>,
     /// Number of constant tokens in use.
     tokens: u64,
+    /// The position of a call of `longjmp`.
+    from: Span,
 }
 
 /// The variables that describe the jump under way.
@@ -218,7 +220,8 @@ impl Lowering<'_, '_> {
         if self.cfa.funcs[f].is_start() {
             let reason = "a jump to a call of setjmp whose function has returned, or to none".to_string();
             *self.statistics.unsupported.entry(reason.clone()).or_default() += 1;
-            self.cfa.add_edge(at, exit, Op::Unsupported(Box::new(Unsupported::opaque(reason))), span);
+            let place = self.jumps.from;
+            self.cfa.add_edge(at, exit, Op::Unsupported(Box::new(Unsupported::opaque(reason))), place);
         } else {
             self.cfa.add_edge(at, exit, Op::Skip, span);
         }
@@ -300,6 +303,7 @@ impl<'m> Body<'_, '_, 'm> {
             (variables.value, value),
         ])));
         self.cx.cfa.external_calls.insert(e, call.name.clone());
+        self.cx.jumps.from = self.span;
         let out = self.cx.leaving(self.func);
         self.leave(out);
         Ok(Vals::new())

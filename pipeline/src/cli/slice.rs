@@ -48,6 +48,10 @@ pub(crate) struct SliceArgs {
     /// Write the slice as bitcode into this file.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Write the bodies of functions whose calls are criteria also where these only end the execution, as error functions do.
+    /// Otherwise such a function is only declared.
+    #[arg(long, requires = "output")]
+    pub keep_ends: bool,
     /// Explain why this line is in the slice: the shortest chain of dependences from it to a criterion.
     #[arg(long, value_name = "LINE|FILE:LINE")]
     pub why: Option<Line>,

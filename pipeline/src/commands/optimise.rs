@@ -74,6 +74,7 @@ pub(super) fn optimised(
         annotate: false,
         page: false,
         output: Some(file("slice.bc")),
+        keep_ends: true,
     };
     slicing::slice(&of(file("optimised.bc")), &plan, reporter)?;
     reporter.phase(Phase::Compiling, "the slice with optimisations");

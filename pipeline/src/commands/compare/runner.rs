@@ -114,6 +114,7 @@ fn slice(
                 annotate: false,
                 page: false,
                 output: Some(out.to_path_buf()),
+                keep_ends: false,
             };
             let run = in_worker(setup, |reporter| slicing::slice(program, &plan, reporter))?;
             (row.slice_s, row.slice_mb) = (Some(run.wall_s), Some(run.rss_mb));

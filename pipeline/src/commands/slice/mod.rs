@@ -37,6 +37,7 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
         annotate: args.annotate || args.html.is_some(),
         page: args.html.is_some(),
         output: args.output.clone(),
+        keep_ends: args.keep_ends,
     };
     let worker = work(&settings, &args.show, &session, |reporter| slicing::slice(&program, &plan, reporter))?;
     let mut report = result_of(worker, &settings)?;

@@ -47,6 +47,8 @@ pub(crate) struct SlicePlan {
     /// The bitcode file for the slice. For a forward slice, this is the backward slice for everything in it, because that can be
     /// run.
     pub output: Option<PathBuf>,
+    /// Whether the file has the bodies of criteria that only end the execution.
+    pub keep_ends: bool,
 }
 
 /// The size of a module.
@@ -182,7 +184,7 @@ pub(crate) fn emit(
 pub(crate) fn emit_options(program: &Program, criteria: Vec<String>) -> EmitOptions {
     // Undefined functions that access globals by name need them.
     let keep_globals = program.undefined != Undefined::ReadsArguments;
-    EmitOptions { entry: program.entry.clone(), criteria, keep_globals }
+    EmitOptions { entry: program.entry.clone(), criteria, keep_globals, keep_ends: false }
 }
 
 /// The slice of `program` that `plan` asks for.
@@ -239,7 +241,7 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
                 }
             };
             let called = if plan.criteria.is_some() { observed } else { targets };
-            let options = emit_options(&program, called);
+            let options = EmitOptions { keep_ends: plan.keep_ends, ..emit_options(&program, called) };
             Some(emit(&found.cfa, module, &written, &options, out, reporter)?)
         }
         None => None,

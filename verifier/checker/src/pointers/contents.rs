@@ -6,6 +6,9 @@ use cfa::pointers::{ContentClaim, SetId};
 use cfa::{Id, ObjectId, ObjectKind};
 use smallvec::SmallVec;
 
+/// Granules by their numbers in the claims, each with its residue.
+type Touched = SmallVec<[(u32, Option<u32>); 4]>;
+
 impl<'a> Check<'a> {
     pub(super) fn content(&self, o: ObjectId) -> &'a ContentClaim {
         &self.claims.contents[o.index()]
@@ -26,12 +29,7 @@ impl<'a> Check<'a> {
     /// in the claims, and the residue that it has. `Err(Some(r))`: some granule of the residue `r`. `Err(None)`: any granules.
     ///
     /// The last granule of the claims stands for the rest of the object. Of each residue in it, one that is touched is listed.
-    fn granules(
-        &self,
-        (o, offset): Pointee,
-        at: u64,
-        bytes: Option<u64>,
-    ) -> Result<SmallVec<[(u32, Option<u32>); 4]>, Option<u32>> {
+    fn granules(&self, (o, offset): Pointee, at: u64, bytes: Option<u64>) -> Result<Touched, Option<u32>> {
         let grid = self.claims.grid;
         let g = i64::from(grid.granule_bytes.max(1));
         let Some(bytes) = bytes.and_then(|n| i64::try_from(n).ok()) else { return Err(None) };
@@ -41,7 +39,7 @@ impl<'a> Check<'a> {
             let (lo, hi) = (k.saturating_add(at), k.saturating_add(at).saturating_add(bytes));
             let (lo, hi) = (lo.max(0), hi.min(end));
             if lo >= hi {
-                return Ok(SmallVec::new());
+                return Ok(Touched::new());
             }
             let (first, last) = (lo / g, (hi - 1) / g);
             let rest = i64::from(grid.granules);
