@@ -135,6 +135,11 @@ impl ProgramModule {
         self.with(|parts| parts.lines_never_called())
     }
 
+    /// Whether the module declares or defines a function called `name`.
+    pub fn declares(&self, name: &str) -> bool {
+        self.with(|parts| parts.session.program().is_some_and(|program| program.function(name).is_some()))
+    }
+
     /// The instruction that an edge comes from: the name of its function, the index of its block (from 0), and its index in the
     /// block (from 0). `None` for [`Origin::NONE`] and for parameters; phi nodes assigned on a transition count as the
     /// terminator.

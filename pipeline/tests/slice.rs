@@ -558,6 +558,48 @@ fn slices_that_lack_functions_are_refused() {
     }
 }
 
+/// What a library function without a model is given may lead to functions; most library functions call none, some may.
+#[test]
+fn library_functions_call_back_only_if_they_may() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let program = |call: &str| {
+        format!(
+            "#include <search.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+             extern void reach_error(void); static int count; static void f(void) {{ count++; }}
+             static struct {{ void (*f)(void); char text[24]; }} s = {{f, \"\"}};
+             int main(void) {{
+                 {call};
+                 void (*g)(void) = (void (*)(void))getenv(\"HOOK\");
+                 if (g && count > 5) g();
+                 s.f();
+                 if (count == 1) reach_error();
+                 return 0;
+             }}"
+        )
+    };
+    for (call, code) in [("tmpnam(s.text)", 0), ("twalk(&s, (void *)f)", 1)] {
+        std::fs::write(dir.path().join("a.c"), program(call)).expect("a file");
+        let slice = kerf(dir.path(), &["slice", "-o", "slice.bc", "a.c"]);
+        assert_eq!(slice.code, code, "{call}: {}", slice.err);
+        assert_eq!(code == 1, slice.err.contains("twalk has no model and may call f"), "{call}: {}", slice.err);
+    }
+}
+
+/// A function that the module has, but never calls, is no mistake: nothing is left.
+#[test]
+fn a_criterion_that_is_never_called_leaves_an_empty_slice() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let text = "extern int input(void); extern void check(int); void never(void) { check(1); }
+        int main(void) { int x = input(); return x * x; }";
+    std::fs::write(dir.path().join("a.c"), text).expect("a file");
+    let slice = kerf(dir.path(), &["slice", "-c", "check", "-o", "slice.bc", "a.c"]);
+    assert_eq!(slice.code, 0, "{}", slice.err);
+    assert!(slice.err.contains("no call of check can be executed, so the slice is empty"), "{}", slice.err);
+    assert!(slice.out.contains("instructions        11         1"), "{}", slice.out);
+    let slice = kerf(dir.path(), &["slice", "-c", "chek", "-o", "slice.bc", "a.c"]);
+    assert_eq!(slice.code, 1, "{}", slice.err);
+}
+
 /// A target that only ends the execution is declared, or keeps its body if that is wanted, also where it is called through a pointer.
 #[test]
 fn targets_that_only_end_are_declared() {

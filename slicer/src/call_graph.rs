@@ -108,7 +108,8 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
             address.entry(*f).or_insert(o);
         }
     }
-    let known: Vec<FuncId> = points_to.known().iter().filter_map(|o| function.get(o).copied()).collect();
+    let known = if has_code_outside(cfa) { points_to.known() } else { &[] };
+    let known: Vec<FuncId> = known.iter().filter_map(|o| function.get(o).copied()).collect();
     let mut resolved = 0;
     for e in cfa.edges.ids() {
         if !matches!(cfa.edges[e].op, Op::CallIndirect(_)) {
@@ -117,6 +118,7 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
         let Op::CallIndirect(call) = std::mem::replace(&mut cfa.edges[e].op, Op::Skip) else { unreachable!() };
         resolved += 1;
         let callees = points_to.callees(e).to_vec();
+        let is_alone = callees.iter().all(|f| call.misfits.contains(f));
         // Conditions before the call may have refuted all that points-to analysis knows.
         let is_known = points_to.of(call.target).iter().any(|p| function.contains_key(&p.0));
         let open = !is_known || points_to.may_call_outside(e);
@@ -141,7 +143,7 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
                 }
             }
             cfa_edit::add_like(cfa, e, at, next, Op::branch(is_not));
-            let called = call_directly(cfa, &call, f, inside, end, caller, e);
+            let called = call_directly(cfa, &call, f, (inside, end), e, is_alone);
             if let Some(args) = facts.opaque_args.get(&e).cloned() {
                 facts.opaque_args.insert(called, args);
             }
@@ -175,16 +177,27 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
     resolved
 }
 
-/// `inside --arguments--> --call f--> --result--> end`. What a call does that does not fit `f` is unknown. Returns the call.
+/// Whether code that is not in the program, other than that of library functions which call nothing back, may get to know its functions.
+fn has_code_outside(cfa: &Cfa) -> bool {
+    let is_of_others = |assumption: &cfa::Assumption| {
+        use cfa::Assumed::{DeclaredOnly, ForeignPointers, Said, Undefined};
+        matches!(assumption.what, Undefined { .. } | DeclaredOnly { .. } | ForeignPointers { .. } | Said(_))
+    };
+    cfa.assumptions.iter().any(is_of_others)
+        || cfa.edges.iter().any(|edge| matches!(&edge.op, Op::Unsupported(u) if u.may_call))
+}
+
+/// `inside --arguments--> --call f--> --result--> end`. What a call does that does not fit `f` is unknown; `is_alone` says whether no function
+/// fits. Returns the call.
 fn call_directly(
     cfa: &mut Cfa,
     call: &IndirectCall,
     f: FuncId,
-    inside: LocId,
-    end: LocId,
-    caller: FuncId,
+    (inside, end): (LocId, LocId),
     e: EdgeId,
+    is_alone: bool,
 ) -> EdgeId {
+    let caller = cfa.locs[inside].func;
     let fits = !call.misfits.contains(&f);
     let params = if fits { cfa.funcs[f].params.clone() } else { Vec::new() };
     let mut at = inside;
@@ -212,7 +225,9 @@ fn call_directly(
         true => Op::Call(f),
         false => {
             let reason = format!("{} is called as if it were of another type", cfa.funcs[f].name);
-            Op::Unsupported(Box::new(Unsupported::opaque(reason)))
+            // Beside functions of the type that is called, one of another type is there because pointers are known only roughly: C leaves
+            // its call undefined.
+            Op::Unsupported(Box::new(Unsupported { may_call: is_alone, ..Unsupported::opaque(reason) }))
         }
     };
     let called = cfa_edit::add_like(cfa, e, at, after, op);

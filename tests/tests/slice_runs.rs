@@ -308,6 +308,25 @@ fn traps_may_be_passed_where_that_is_wanted() {
     assert!(!runs.text.contains("@divided"), "{}", runs.text);
 }
 
+/// Pointers are known only roughly: a function of another type among those that a call may call is not called.
+#[test]
+fn a_function_of_another_type_beside_the_called_one_is_no_obstacle() {
+    check(
+        "static int noise;
+        static int twice(int x) { return 2 * x; }
+        static void note(const char *text, double a, int b) { noise += b; check(text[0]); }
+        static void *table[2] = {(void *)twice, (void *)note};
+        int main(void) {
+            int k = input();
+            check(((int (*)(int))table[k])(21));
+            ((void (*)(const char *, double, int))table[k + 1])(\"a\", 1.5, 2);
+            return noise;
+        }",
+        "42\n97\n",
+        &["@noise"],
+    );
+}
+
 /// The slice keeps a jump with the call of `setjmp` that it is for.
 #[test]
 fn jumps_lead_where_they_led() {

@@ -221,7 +221,8 @@ impl Lowering<'_, '_> {
             let reason = "a jump to a call of setjmp whose function has returned, or to none".to_string();
             *self.statistics.unsupported.entry(reason.clone()).or_default() += 1;
             let place = self.jumps.from;
-            self.cfa.add_edge(at, exit, Op::Unsupported(Box::new(Unsupported::opaque(reason))), place);
+            let nowhere = Unsupported { may_call: false, ..Unsupported::opaque(reason) };
+            self.cfa.add_edge(at, exit, Op::Unsupported(Box::new(nowhere)), place);
         } else {
             self.cfa.add_edge(at, exit, Op::Skip, span);
         }

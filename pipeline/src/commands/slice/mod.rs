@@ -44,10 +44,15 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
     if args.form.svg {
         report.text = svg::draw(&report.text, &settings.limits())?;
     }
-    if args.criterion.is_empty() && report.criteria == 0 {
-        eprintln!(
-            "kerf: no call that violates the property can be executed, so the slice is empty; choose another criterion with --criterion"
-        );
+    if report.criteria == 0 {
+        let names: Vec<&str> = args.criterion.iter().map(|c| c.text.as_str()).collect();
+        if names.is_empty() {
+            eprintln!(
+                "kerf: no call that violates the property can be executed, so the slice is empty; choose another criterion with --criterion"
+            );
+        } else {
+            eprintln!("kerf: no call of {} can be executed, so the slice is empty", names.join(","));
+        }
     }
     if let Some(path) = &args.html {
         let criteria: Vec<&str> = args.criterion.iter().map(|c| c.text.as_str()).collect();

@@ -12,7 +12,7 @@ use cfa::{Cfa, EdgeId, Id, Op};
 use frontend_llvm::property::{Property, Targets};
 use frontend_llvm::{Allocator, EmitOptions, EmitStats, Keep, ModuleSize, ProgramModule, Undefined};
 use serde::{Deserialize, Serialize};
-use slicer::criteria::{self, Request};
+use slicer::criteria::{self, Request, Wanted};
 use slicer::dependence::summary::Direction;
 use slicer::points_to::PointsToKind;
 use slicer::{Criterion, PrepareOptions, SliceOptions, SliceStats, Sliced};
@@ -217,6 +217,7 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
         check_passed(&cfa, &observed)?;
     }
     let criteria = match &plan.criteria {
+        Some(requests) if names_uncalled(&cfa, requests, module.as_ref()) => Vec::new(),
         Some(requests) => criteria::resolve(&cfa, &program.entry, requests).map_err(|e| UserError(e.to_string()))?,
         None => criteria::of_targets(&cfa),
     };
@@ -249,6 +250,20 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
     let text = print(Arc::make_mut(&mut found.cfa), &found.sliced.slice, plan.form);
     let (_, unsupported) = counterexample::sizes(&found.cfa);
     Ok(SliceReport { text, criteria: found.criteria.len(), counts, unsupported, emitted, why, sources, details })
+}
+
+/// Whether all criteria are functions of the module of which no call can be executed: the slice for them is empty.
+fn names_uncalled(cfa: &Cfa, requests: &[Request], module: Option<&ProgramModule>) -> bool {
+    let Some(module) = module else { return false };
+    let is_uncalled = |request: &Request| match &request.what {
+        Wanted::Calls(name) if *request == Request::anywhere(Wanted::Calls(name.clone())) => {
+            module.declares(name) && criteria::resolve(cfa, "main", std::slice::from_ref(request)).is_err()
+        }
+        _ => false,
+    };
+    // What has no model might call them.
+    let all_is_seen = !cfa.edges.iter().any(|edge| matches!(&edge.op, Op::Unsupported(u) if u.may_call));
+    all_is_seen && requests.iter().all(is_uncalled)
 }
 
 /// Rejects criteria that name functions without a body: a program that is given as an automaton does not say what their calls are
