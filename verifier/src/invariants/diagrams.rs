@@ -13,7 +13,6 @@ use crate::reach::cegar::{CheckOnly, Ending, search};
 use crate::reach::explore::{Exploration, Limits, Pause};
 use crate::reach::waitlist::Order;
 use cfa::{LocId, Term};
-use smt::Solver;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -28,9 +27,12 @@ const MAX_PATHS: u32 = 20;
 
 /// The variables of the domain types `BOOL` and `EQ` as decision diagrams: a proof or an alarm if they suffice, and otherwise what they say at the heads
 /// of loops. `None` if time is over first.
-pub fn explore(program: &Program, solver: &mut dyn Solver, budget: Budget<'_>) -> Option<Result<Outcome, Found>> {
+///
+/// The terms are the exploration's own, and so is the solver: what a solver knows is about terms by their numbers.
+pub fn explore(program: &Program, budget: Budget<'_>) -> Option<Result<Outcome, Found>> {
     let options = bdd::Options { types: Some(DomainType::Eq), ..bdd::Options::default() };
-    let mut cx = Cx::new(program, solver, budget);
+    let mut solver = smt::standard(budget.limits());
+    let mut cx = Cx::new(program, &mut *solver, budget);
     let mut cpa = Composite::new(BddCpa::new(program, &options, true), MAX_DEPTH);
     let limits = Limits { order: Order::REVERSE_POSTORDER, max_states: MAX_STATES, stop: Default::default() };
     let precision = cpa.full_precision();

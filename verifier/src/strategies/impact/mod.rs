@@ -123,7 +123,7 @@ pub fn run(
     counts: &mut Counts,
 ) -> Result<Outcome, Halt> {
     let time = budget.left().mul_f64(DIAGRAMS_SHARE);
-    let said = match options.diagrams.then(|| diagrams::explore(program, solver, budget.at_most(time))).flatten() {
+    let said = match options.diagrams.then(|| diagrams::explore(program, budget.at_most(time))).flatten() {
         Some(Ok(outcome)) => {
             counts.by_diagrams = 1;
             return Ok(outcome);
