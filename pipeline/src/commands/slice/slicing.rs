@@ -217,7 +217,7 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
         check_passed(&cfa, &observed)?;
     }
     let criteria = match &plan.criteria {
-        Some(requests) if names_uncalled(&cfa, requests, module.as_ref()) => Vec::new(),
+        Some(requests) if names_uncalled(&cfa, &program.entry, requests, module.as_ref()) => Vec::new(),
         Some(requests) => criteria::resolve(&cfa, &program.entry, requests).map_err(|e| UserError(e.to_string()))?,
         None => criteria::of_targets(&cfa),
     };
@@ -253,11 +253,11 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
 }
 
 /// Whether all criteria are functions of the module of which no call can be executed: the slice for them is empty.
-fn names_uncalled(cfa: &Cfa, requests: &[Request], module: Option<&ProgramModule>) -> bool {
+fn names_uncalled(cfa: &Cfa, entry: &str, requests: &[Request], module: Option<&ProgramModule>) -> bool {
     let Some(module) = module else { return false };
     let is_uncalled = |request: &Request| match &request.what {
         Wanted::Calls(name) if *request == Request::anywhere(Wanted::Calls(name.clone())) => {
-            module.declares(name) && criteria::resolve(cfa, "main", std::slice::from_ref(request)).is_err()
+            module.declares(name) && criteria::resolve(cfa, entry, std::slice::from_ref(request)).is_err()
         }
         _ => false,
     };
