@@ -40,6 +40,35 @@ struct Watch {
 /// The bytes of an access, and whether it writes them.
 type Shape = (Extent, bool);
 
+/// Locations on their way along the edges of a node, with what the flows met so far make of them.
+struct Delta {
+    set: SparseSet,
+    changed: Vec<((Flow, bool), SparseSet)>,
+}
+
+impl Delta {
+    fn new(set: SparseSet) -> Delta {
+        Delta { set, changed: Vec::new() }
+    }
+
+    /// The locations, changed by `flow`; without offsets if the target is `wide`.
+    fn changed(&mut self, locations: &mut Locations, flow: Flow, wide: bool) -> &SparseSet {
+        let keeps_object = matches!(flow, Flow::Plain | Flow::Plus(_) | Flow::Modulo(_));
+        // Where offsets do not matter, it does not matter either what is added to them.
+        let flow = if wide && keeps_object { Flow::Modulo(0) } else { flow };
+        if locations.keeps(flow, &self.set) {
+            return &self.set;
+        }
+        let key = (flow, wide && keeps_object);
+        let at = self.changed.iter().position(|(k, _)| *k == key).unwrap_or_else(|| {
+            let set = if key.1 { locations.widen(&self.set) } else { locations.flow(flow, &self.set) };
+            self.changed.push((key, set));
+            self.changed.len() - 1
+        });
+        &self.changed[at].1
+    }
+}
+
 /// The constraint graph and its solution so far.
 pub(super) struct Andersen {
     pub(super) contents: Contents,
@@ -115,18 +144,11 @@ impl Andersen {
     }
 
     /// Adds the locations of `delta`, changed by `flow`, to `n`. Large sets keep no offsets.
-    fn add_locations(&mut self, n: Node, delta: &SparseSet, flow: FlowId) {
+    fn add_locations(&mut self, n: Node, delta: &mut Delta, flow: FlowId) {
         let n = self.find(n);
         let i = n as usize;
-        let flow = self.flows[flow as usize];
-        let wide = self.sets[i].len().max(delta.len()) > OFFSETS_TRACKED;
-        let changed: SparseSet;
-        let mut delta = delta;
-        if !self.locations.keeps(flow, delta) || (wide && !self.locations.keeps(Flow::Modulo(0), delta)) {
-            let flowed = self.locations.flow(flow, delta);
-            changed = if wide { self.locations.widen(&flowed) } else { flowed };
-            delta = &changed;
-        }
+        let wide = self.sets[i].len().max(delta.set.len()) > OFFSETS_TRACKED;
+        let delta = delta.changed(&mut self.locations, self.flows[flow as usize], wide);
         let was_empty = self.pending[i].is_empty();
         let grew = match &mut self.watches[i] {
             None => self.sets[i].union(delta, &mut self.pending[i]),
@@ -226,11 +248,11 @@ impl Andersen {
         if self.rep[i] != n {
             return;
         }
-        let delta = std::mem::take(&mut self.pending[i]);
-        self.work += self.edges[i].len() * (1 + delta.len() / 64);
+        let mut delta = Delta::new(std::mem::take(&mut self.pending[i]));
+        self.work += self.edges[i].len() * (1 + delta.set.len() / 64);
         for k in 0..self.edges[i].len() {
             let (to, flow) = self.edges[i][k];
-            self.add_locations(to, &delta, flow);
+            self.add_locations(to, &mut delta, flow);
         }
     }
 
@@ -371,8 +393,8 @@ impl Solver for Andersen {
     }
 
     fn add_location(&mut self, n: Node, p: Pointee) {
-        let one: SparseSet = std::iter::once(self.locations.number(p)).collect();
-        self.add_locations(n, &one, PLAIN);
+        let one = std::iter::once(self.locations.number(p)).collect();
+        self.add_locations(n, &mut Delta::new(one), PLAIN);
     }
 
     fn add_flow(&mut self, from: Node, to: Node, flow: Flow) {
@@ -387,10 +409,11 @@ impl Solver for Andersen {
         let present = std::mem::take(&mut self.sets[from as usize]);
         if from == to {
             self.sets[from as usize] = present.clone();
-            self.add_locations(to, &present, flow);
+            self.add_locations(to, &mut Delta::new(present), flow);
         } else {
-            self.add_locations(to, &present, flow);
-            self.sets[from as usize] = present;
+            let mut present = Delta::new(present);
+            self.add_locations(to, &mut present, flow);
+            self.sets[from as usize] = present.set;
         }
     }
 

@@ -3,7 +3,7 @@
 //! The first numbers stand for each object at any offset, the next ones for values computed from its address (mangled); all
 //! other locations are numbered in order of discovery. So sets of many objects, which keep no offsets, are dense.
 
-use crate::points_to::sparse_set::SparseSet;
+use crate::points_to::sparse_set::{Gathering, SparseSet};
 use cfa::offset::{MODULUS_BITS, Offset, Pointee};
 use cfa::{Cfa, ObjectId};
 use rustc_hash::FxHashMap;
@@ -48,6 +48,7 @@ pub(super) struct Locations {
     exact: Vec<u16>,
     /// The largest exact offset that is tracked in each object.
     bounds: Vec<u32>,
+    gathering: Gathering,
 }
 
 impl Locations {
@@ -64,6 +65,7 @@ impl Locations {
             numbers: FxHashMap::default(),
             exact: vec![0; cfa.objects.len()],
             bounds: cfa.objects.iter().map(|o| bound(o.size_bytes)).collect(),
+            gathering: Gathering::default(),
         }
     }
 
@@ -117,30 +119,30 @@ impl Locations {
     /// The set that results from applying `flow` to the locations of `set`.
     pub(super) fn flow(&mut self, flow: Flow, set: &SparseSet) -> SparseSet {
         let mut cache = self.flowed.remove(&flow).unwrap_or_default();
-        let mut ids: Vec<u32> = Vec::with_capacity(set.len());
+        let mut ids = std::mem::take(&mut self.gathering);
         for location in set.iter() {
             match flow {
                 Flow::Mangle => {
-                    ids.push(self.stride + self.parts(location).0);
+                    ids.insert(self.stride + self.parts(location).0);
                     continue;
                 }
                 Flow::Compute => {
                     let object = self.parts(location).0;
                     if Some(object) != self.outside {
-                        ids.push(self.stride + object);
+                        ids.insert(self.stride + object);
                     }
                     continue;
                 }
                 Flow::OnlyMangled => {
                     if (self.stride..2 * self.stride).contains(&location) {
-                        ids.push(location);
+                        ids.insert(location);
                     }
                     continue;
                 }
                 Flow::Plain | Flow::Plus(_) | Flow::Modulo(_) => {}
             }
             if flow == Flow::Plain || location < 2 * self.stride {
-                ids.push(location);
+                ids.insert(location);
                 continue;
             }
             let i = (location - 2 * self.stride) as usize;
@@ -156,11 +158,11 @@ impl Locations {
                     Flow::Plain | Flow::Mangle | Flow::Compute | Flow::OnlyMangled => location,
                 };
             }
-            ids.push(cache[i]);
+            ids.insert(cache[i]);
         }
         self.flowed.insert(flow, cache);
-        ids.sort_unstable();
-        ids.into_iter().collect()
+        self.gathering = ids;
+        self.gathering.take()
     }
 
     /// Whether `flow` leaves the whole set unchanged.
@@ -173,10 +175,12 @@ impl Locations {
     }
 
     /// The same locations without their offsets.
-    pub(super) fn widen(&self, set: &SparseSet) -> SparseSet {
-        let mut ids: Vec<u32> = set.iter().map(|l| if l < 2 * self.stride { l } else { self.parts(l).0 }).collect();
-        ids.sort_unstable();
-        ids.into_iter().collect()
+    pub(super) fn widen(&mut self, set: &SparseSet) -> SparseSet {
+        for l in set.iter() {
+            let wide = if l < 2 * self.stride { l } else { self.parts(l).0 };
+            self.gathering.insert(wide);
+        }
+        self.gathering.take()
     }
 
     /// Whether `object` stands for the memory outside the program.

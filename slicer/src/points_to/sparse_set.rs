@@ -152,6 +152,13 @@ impl SparseSet {
         new
     }
 
+    fn of_bits(bits: Bitmap) -> SparseSet {
+        match bits.len as usize <= FEW {
+            true => bits.keys.iter().zip(&bits.words).flat_map(|(&k, &w)| bits_of(k, w)).collect(),
+            false => SparseSet::Many(Box::new(bits)),
+        }
+    }
+
     fn remove(&mut self, id: u32) {
         if let SparseSet::Many(bits) = self
             && let Ok(at) = bits.keys.binary_search(&(id / 64))
@@ -174,6 +181,39 @@ impl FromIterator<u32> for SparseSet {
             set.insert(i);
         });
         set
+    }
+}
+
+/// Collects members in any order. It is reused, as its words cover all numbers.
+#[derive(Default)]
+pub(super) struct Gathering {
+    words: Vec<u64>,
+    /// The positions of nonzero words, in order of discovery.
+    keys: Vec<u32>,
+}
+
+impl Gathering {
+    /// Adds `id`.
+    pub(super) fn insert(&mut self, id: u32) {
+        let key = id as usize / 64;
+        if key >= self.words.len() {
+            self.words.resize(key + 1, 0);
+        }
+        let word = &mut self.words[key];
+        if *word == 0 {
+            self.keys.push(key as u32);
+        }
+        *word |= 1 << (id % 64);
+    }
+
+    /// The set of all that was added since the last call.
+    pub(super) fn take(&mut self) -> SparseSet {
+        let mut keys = std::mem::take(&mut self.keys);
+        // There are few runs, which a stable sort merges.
+        keys.sort();
+        let words: Vec<u64> = keys.iter().map(|k| std::mem::take(&mut self.words[*k as usize])).collect();
+        let len = words.iter().map(|w| w.count_ones()).sum();
+        SparseSet::of_bits(Bitmap { keys, words, len })
     }
 }
 
@@ -239,11 +279,7 @@ impl Bitmap {
         if missing {
             self.merge_words(other);
         }
-        let fresh = match fresh.len as usize <= FEW {
-            true => fresh.keys.iter().zip(&fresh.words).flat_map(|(&k, &w)| bits_of(k, w)).collect(),
-            false => SparseSet::Many(Box::new(fresh)),
-        };
-        new.absorb(fresh);
+        new.absorb(SparseSet::of_bits(fresh));
         true
     }
 
@@ -300,6 +336,7 @@ mod tests {
     #[test]
     fn sets_of_numbers() {
         let mut random = Random::new(3);
+        let mut gathering = Gathering::default();
         for round in 0..2000 {
             let range = [8, 100, 5000][round % 3];
             let mut draw = || -> BTreeSet<u32> { (0..random.below(40)).map(|_| random.below(range)).collect() };
@@ -320,6 +357,8 @@ mod tests {
                 (all.clone(), all.len(), all.last().copied())
             );
             assert_eq!(x.meets(3..70), all.iter().any(|i| (3..70).contains(i)));
+            all.iter().rev().chain(&all).for_each(|i| gathering.insert(*i));
+            assert_eq!((&gathering.take(), gathering.take().len()), (&x, 0));
             assert_eq!(x, all.into_iter().collect());
         }
     }
