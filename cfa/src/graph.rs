@@ -366,6 +366,8 @@ pub struct ModuleFacts {
     pub disclosures: Vec<EdgeId>,
     /// The edges of calls that no slice can contain, such as of `setjmp`.
     pub unsliceable: FxHashSet<EdgeId>,
+    /// Functions whose callees may run at any time, and any number of times, once they were called: handlers of signals.
+    pub handler_runners: Vec<FuncId>,
 }
 
 impl ModuleFacts {

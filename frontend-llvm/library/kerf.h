@@ -54,6 +54,9 @@ int __kerf_errno_is_read(void);
 enum { ENVIRONMENT_UNUSED, ENVIRONMENT_READ, ENVIRONMENT_CHANGED };
 int __kerf_environment_use(void);
 
+/* Whether signals arrive that other processes send, or the system; a constant. */
+int __kerf_signals_arrive(void);
+
 /* The model ends here: adds an unsupported edge, with `what` as the reason. */
 void __kerf_unsupported(const char *what);
 

@@ -48,6 +48,8 @@ pub(crate) enum Builtin {
     LibraryErrnoIsRead,
     /// `__kerf_environment_use()`: how the program uses the environment without `getenv`.
     LibraryEnvironmentUse,
+    /// `__kerf_signals_arrive()`: 1 if handlers of signals may run at any time, else 0.
+    LibrarySignalsArrive,
     /// Ends the execution.
     End,
     /// Ends the execution after running what `atexit` registered.
@@ -157,6 +159,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "__kerf_assumption" => Builtin::LibraryAssumption,
         "__kerf_errno_is_read" => Builtin::LibraryErrnoIsRead,
         "__kerf_environment_use" => Builtin::LibraryEnvironmentUse,
+        "__kerf_signals_arrive" => Builtin::LibrarySignalsArrive,
         // If these are not targets, they end the execution as a failing assertion does.
         "abort"
         | "_Exit"
@@ -206,9 +209,6 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         | "thrd_create"
         | "fork"
         | "vfork"
-        | "signal"
-        | "sigaction"
-        | "__sysv_signal"
         | "clone"
         | "execve"
         | "execv"

@@ -61,6 +61,9 @@ pub struct LoadOptions {
     pub clang_options: ClangOptions,
     /// Whether to keep the LLVM module for [`LoadedProgram::module`], and what for.
     pub keep: Keep,
+    /// Whether signals arrive that other processes or the system send, so that their handlers run at any time: for slices
+    /// ([`ModuleFacts::handler_runners`](cfa::ModuleFacts::handler_runners)). Otherwise it is an assumption that none do.
+    pub signals_arrive: bool,
 }
 
 /// What the LLVM module is kept for.
@@ -114,6 +117,7 @@ impl Default for LoadOptions {
             watched: None,
             clang_options: ClangOptions::default(),
             keep: Keep::Nothing,
+            signals_arrive: false,
         }
     }
 }
@@ -355,6 +359,7 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     let mut lowering = Lowering::new(program, layout, resolver, reachable);
     lowering.undefined = options.undefined;
     lowering.note_opaque = options.keep == Keep::ModuleToSlice;
+    lowering.signals_arrive = options.signals_arrive;
     lowering.observed.extend(options.observed.iter().cloned());
     lowering.watched = options.watched.clone();
     lowering.assertions = options.targets == Targets::Customary;

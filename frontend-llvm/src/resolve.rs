@@ -301,6 +301,10 @@ fn synonym(name: &str, pointer_bits: u32) -> &str {
         "rindex" => "strrchr",
         "__strndup" => "strndup",
         "__strtok_r" => "strtok_r",
+        "__sigaction" => "sigaction",
+        "bsd_signal" | "ssignal" => "signal",
+        "sysv_signal" => "__sysv_signal",
+        "gsignal" => "raise",
         _ => {
             let plain = name.strip_suffix("_unlocked");
             UNLOCKED.into_iter().find(|known| Some(*known) == plain).unwrap_or(name)

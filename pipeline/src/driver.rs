@@ -697,6 +697,8 @@ pub struct LoadPlan {
     pub named: Vec<String>,
     /// Whether to keep the module, and what for.
     pub keep: Keep,
+    /// Whether handlers of signals may run at any time, as slices have it.
+    pub signals_arrive: bool,
     /// What a witness demands of the program.
     pub guide: Option<Guide>,
 }
@@ -760,6 +762,7 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         watched: watched(program, plan.guide.as_ref()),
         clang_options: program.clang_options.clone(),
         keep: plan.keep,
+        signals_arrive: plan.signals_arrive,
     };
     let loaded = frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")))?;
     let LoadedProgram { mut raw, targets, target_symbols, assertions, events, source, files, notes, module, .. } =

@@ -25,6 +25,7 @@ use crate::dependence::data_dep::{Accesses, Writers};
 use crate::dependence::definitions::{Definitions, Number, Places};
 use crate::dependence::mod_ref::ModRef;
 use crate::dependence::relevant::Live;
+use crate::handlers::Handlers;
 use crate::slice::{Criterion, SliceOptions};
 use crate::why::{Dependence, Reason, Reasons};
 use cfa::bytes::ByteSet;
@@ -46,6 +47,7 @@ enum User {
     Criterion(u32),
     Edge(EdgeId),
     Unsupported,
+    Handler,
 }
 
 impl User {
@@ -54,6 +56,7 @@ impl User {
             User::Criterion(number) => Reason::Criterion { number: number as usize, how: Some(how) },
             User::Edge(next) => Reason::Edge { next, how },
             User::Unsupported => Reason::Unsupported,
+            User::Handler => Reason::Handler,
         }
     }
 }
@@ -234,6 +237,13 @@ impl<'a> Walk<'a> {
             if matches!(edge.op, Op::Unsupported(_)) && self.live.edge(e) {
                 self.because(e, User::Unsupported, Dependence::Control);
                 self.queue.push_back(Found::Everywhere(cfa.locs[edge.from].func, User::Edge(e)));
+            }
+        }
+        if let Some(handlers) = Handlers::new(cfa, &self.accesses) {
+            let feeding: Vec<EdgeId> = handlers.feeding(&self.writers).collect();
+            for e in handlers.within.into_iter().chain(feeding) {
+                self.because(e, User::Handler, Dependence::Control);
+                self.queue.push_back(Found::Everywhere(cfa.locs[cfa.edges[e].from].func, User::Edge(e)));
             }
         }
         self.close();

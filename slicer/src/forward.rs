@@ -12,9 +12,11 @@
 
 use crate::cfa_edit;
 use crate::dependence::control_dep::ControlDependence;
+use crate::dependence::data_dep::Accesses;
 use crate::dependence::relevant::Live;
 use crate::dependence::sdg::{MAX_VERTICES, Sdg, Vertex};
 use crate::dependence::summary::{Direction, Reached, Summaries, reach};
+use crate::handlers::Handlers;
 use crate::slice::{Criterion, SliceOptions, SliceStats, Sliced};
 use crate::why::{Dependence, Reason, Reasons};
 use cfa::bytes::Bytes;
@@ -58,10 +60,23 @@ pub fn forward_slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) 
     let control = ControlDependence::new(&edited, &live, &[], options.control.into());
     let graph = Sdg::new(&edited, &live, &control).ok_or(TooLarge)?;
     let summaries = options.context_sensitive.then(|| Summaries::new(&graph));
-    let from: Vec<u32> = seeds.iter().filter_map(|(e, _)| graph.number(Vertex::Edge(*e))).collect();
-    let reached = reach(&graph, summaries.as_ref(), &from, Direction::Forward);
-    let (kept, reasons) =
-        Affected { cfa: &edited, graph: &graph, reached: &reached, seeds: &seeds }.edges(cfa.edges.len());
+    let affected = |seeds: &[(EdgeId, Reason)]| {
+        let from: Vec<u32> = seeds.iter().filter_map(|(e, _)| graph.number(Vertex::Edge(*e))).collect();
+        let reached = reach(&graph, summaries.as_ref(), &from, Direction::Forward);
+        Affected { cfa: &edited, graph: &graph, reached: &reached, seeds }.edges(cfa.edges.len())
+    };
+    let (mut kept, mut reasons) = affected(&seeds);
+    let accesses = Accesses::new(&edited, &live);
+    if let Some(handlers) = Handlers::new(&edited, &accesses) {
+        let mut ids = kept.ones().map(EdgeId::from_index);
+        if ids.any(|e| handlers.is_fed_by(e, &accesses) || handlers.within.contains(&e)) {
+            // A handler finds what was affected at any time, and what it does is found at any time.
+            let users = cfa.edges.ids().filter(|e| handlers.feeds(*e, &accesses));
+            seeds.extend(handlers.within.iter().copied().chain(users).map(|e| (e, Reason::Handler)));
+            seeds.retain(|(e, _)| live.edge(*e));
+            (kept, reasons) = affected(&seeds);
+        }
+    }
     let mut live = live.edges;
     live.grow(cfa.edges.len());
     let live = live.ones().take_while(|e| *e < cfa.edges.len()).collect();

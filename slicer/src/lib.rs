@@ -33,6 +33,7 @@ mod cfa_edit;
 pub mod criteria;
 pub mod dependence;
 mod forward;
+mod handlers;
 mod incremental;
 pub mod points_to;
 pub mod prepare;

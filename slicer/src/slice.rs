@@ -9,6 +9,7 @@ use crate::backward::{Effects, Walk};
 use crate::both::both;
 use crate::dependence::control_dep::{ControlDependence, ControlKind, ControlOptions};
 use crate::dependence::relevant::Live;
+use crate::handlers;
 use crate::why::Reasons;
 use cfa::bytes::Bytes;
 use cfa::view::Slice;
@@ -108,7 +109,9 @@ pub fn slice_for_targets(cfa: &Cfa) -> Slice {
 pub fn slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Sliced {
     let mut ends: Vec<LocId> = criteria.iter().map(|c| c.at).collect();
     ends.extend(criteria.iter().flat_map(|c| &c.edges).flat_map(|e| [cfa.edges[*e].from, cfa.edges[*e].to]));
-    let live = if options.cutoff_diverging { Live::new(cfa, &ends) } else { Live::reachable(cfa) };
+    // A handler may lead to a criterion from everywhere.
+    let ends_early = options.cutoff_diverging && !handlers::may_run(cfa);
+    let live = if ends_early { Live::new(cfa, &ends) } else { Live::reachable(cfa) };
     let control = ControlOptions { kind: options.control, traps: options.keep_traps };
     let (control, effects) = both(|| ControlDependence::new(cfa, &live, &ends, control), || Effects::new(cfa, &live));
     let (kept, reasons) = Walk::new(cfa, &live, &control, options, effects).run(criteria);

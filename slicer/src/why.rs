@@ -44,6 +44,8 @@ pub enum Reason {
     },
     /// The edge has no model, so that it is unknown what it matters to.
     Unsupported,
+    /// The edge belongs to a handler of a signal, or writes what one reads: handlers may run at any time.
+    Handler,
 }
 
 /// A reason for each kept edge.
@@ -74,7 +76,7 @@ impl Reasons {
         let with_reason = |e: EdgeId| self.of(e).map(|reason| (e, reason));
         std::iter::successors(with_reason(e), move |(_, reason)| match reason {
             Reason::Edge { next, .. } => with_reason(*next),
-            Reason::Criterion { .. } | Reason::Unsupported => None,
+            Reason::Criterion { .. } | Reason::Unsupported | Reason::Handler => None,
         })
     }
 }

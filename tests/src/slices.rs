@@ -235,6 +235,7 @@ pub fn sliced(
         targets: Targets::Nothing,
         observed: vec!["check".into()],
         keep: frontend_llvm::Keep::ModuleToSlice,
+        signals_arrive: true,
         ..LoadOptions::default()
     };
     let loaded = load(&[file.to_path_buf()], &options)?;

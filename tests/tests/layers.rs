@@ -26,7 +26,7 @@ const SLICER: Layers = &[
     &["points_to"],
     &["call_graph", "prepare"],
     &["dependence"],
-    &["slice", "backward", "forward", "incremental", "why", "criteria"],
+    &["slice", "backward", "forward", "handlers", "incremental", "why", "criteria"],
     &["automaton"],
 ];
 

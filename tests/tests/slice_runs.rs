@@ -327,6 +327,48 @@ fn a_function_of_another_type_beside_the_called_one_is_no_obstacle() {
     );
 }
 
+/// A handler may run at any time: what it reads is right whenever it does, and what it writes is found.
+#[test]
+fn handlers_of_signals_find_what_the_program_wrote() {
+    check(
+        "#include <signal.h>
+        #include <unistd.h>
+        static volatile int stop, step, noise;
+        static int deep(void) { return step * 10; }
+        static void on_signal(int number) { check(deep() + number); stop++; }
+        int main(void) {
+            struct sigaction act;
+            memset(&act, 0, sizeof act);
+            act.sa_handler = on_signal;
+            sigaction(SIGUSR1, &act, NULL);
+            stop = 0;
+            while (stop < 3) { step++; noise += step; kill(getpid(), SIGUSR1); }
+            signal(SIGUSR2, on_signal);
+            step = 7;
+            raise(SIGUSR2);
+            step = 8;
+            return noise;
+        }",
+        "20\n30\n40\n82\n",
+        &["@noise"],
+    );
+}
+
+/// The only way to a criterion leads through a handler.
+#[test]
+fn a_handler_may_be_all_that_leads_to_a_criterion() {
+    let text = "
+        #include <signal.h>
+        static int step;
+        static void on_signal(int number) { check(step + number); }
+        int main(void) {
+            signal(SIGUSR1, on_signal);
+            for (int i = 0; i < 3; i++) { step = i; if (i == 2) raise(SIGUSR1); }
+            return 0;
+        }";
+    check(text, "12\n", &[]);
+}
+
 /// The slice keeps a jump with the call of `setjmp` that it is for.
 #[test]
 fn jumps_lead_where_they_led() {

@@ -58,6 +58,10 @@ impl<'m> Body<'_, '_, 'm> {
                 let use_of_it = self.cx.environment_use();
                 Ok(smallvec![self.terms().int(32, use_of_it)])
             }
+            Builtin::LibrarySignalsArrive => {
+                let arrive = u64::from(self.cx.signals_arrive);
+                Ok(smallvec![self.terms().int(32, arrive)])
+            }
             Builtin::End => {
                 let e = self.skip();
                 self.cx.cfa.external_calls.insert(e, site.name.clone());

@@ -127,6 +127,8 @@ pub(crate) struct Lowering<'s, 'm> {
     pub observed: FxHashSet<String>,
     /// Whether to record the arguments of calls that the graph does not show ([`RawFacts::opaque_args`]).
     pub note_opaque: bool,
+    /// Whether handlers of signals may run at any time ([`LoadOptions::signals_arrive`](crate::LoadOptions::signals_arrive)).
+    pub signals_arrive: bool,
     /// What counts as an event, if events are wanted.
     pub watched: Option<Watched>,
     /// Whether a failing assertion in the words of another verifier violates the property.
@@ -219,6 +221,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             undefined: Undefined::default(),
             observed: FxHashSet::default(),
             note_opaque: false,
+            signals_arrive: false,
             watched: None,
             assertions: false,
             target_label: None,
@@ -624,6 +627,9 @@ impl<'s, 'm> Lowering<'s, 'm> {
             if let Some((f, id)) = self.bodies.pop_front() {
                 self.statistics.functions += 1;
                 self.statistics.library_functions += usize::from(self.cfa.funcs[id].library);
+                if self.signals_arrive && runs_handlers(f) {
+                    self.cfa.module.handler_runners.push(id);
+                }
                 body::Body::lower_function(self, f, id);
             } else if let Some((f, id)) = self.stubs.pop_front() {
                 body::Body::lower_stub(self, f, id);
@@ -632,6 +638,11 @@ impl<'s, 'm> Lowering<'s, 'm> {
             }
         }
     }
+}
+
+/// Whether a function of the library calls handlers of signals (see `library/signal.c`).
+fn runs_handlers(f: Value) -> bool {
+    f.section() == "kerf.handlers"
 }
 
 /// Whether a definition of the library is one of those that know what a `FILE` consists of (see `library/kerf.h`).

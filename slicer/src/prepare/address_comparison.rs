@@ -92,6 +92,8 @@ pub(super) fn open_equalities(
             let [left, right] = operands.map(|t| points_to.of(t));
             let is_outside = |o: ObjectId| cfa.objects[o].kind == ObjectKind::Outside;
             let is_function = |o: ObjectId| matches!(cfa.objects[o].kind, ObjectKind::Function(_));
+            // A constant that is no address of anything is no address from outside either.
+            let is_some_address = !operands.iter().any(|t| lies_nowhere(cfa, *t));
             let unknown = |o: ObjectId| !is_outside(o) && points_to.known().binary_search(&o).is_err();
             for (number, addresses) in [(operands[0], right), (operands[1], left)] {
                 if equal && numbers.contains(number) {
@@ -127,7 +129,8 @@ pub(super) fn open_equalities(
                     if !one && may_come_again(cfa, &freed, a.0, b.0) {
                         found.insert(Open::Freed);
                     }
-                    if whole && (is_outside(a.0) && unknown(b.0) || is_outside(b.0) && unknown(a.0)) {
+                    if whole && is_some_address && (is_outside(a.0) && unknown(b.0) || is_outside(b.0) && unknown(a.0))
+                    {
                         found.insert(Open::Outside);
                     }
                     if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, occurrences, a.0)) {
@@ -258,7 +261,12 @@ fn may_be_address(cfa: &Cfa, t: Term) -> bool {
 /// Whether `t` is a number at which neither programs have memory nor kerf places objects, such as 1 in the test whether `p - 1` is null.
 fn lies_nowhere(cfa: &Cfa, t: Term) -> bool {
     let areas = [Area::USER, Area::PROGRAM].map(|area| area.range(cfa.pointer_bits));
-    let number = cfa.terms.as_bv(t).and_then(|k| k.to_u64());
+    // The object that stands for the outside lies at 0.
+    let number = match cfa.terms.base_offset(t) {
+        (base, k) if matches!(cfa.terms.kind(base), Kind::Addr(o) if Some(o) == cfa.outside()) => Some(k),
+        _ => cfa.terms.as_bv(t),
+    };
+    let number = number.and_then(|k| k.to_u64());
     number.is_some_and(|k| areas.iter().all(|(begin, end)| !(*begin..*end).contains(&k)))
 }
 

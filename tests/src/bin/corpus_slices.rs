@@ -199,7 +199,8 @@ fn check(slice: &Path, bits: u32) -> Result<()> {
 
 fn slice_one(file: PathBuf, way: usize, out: PathBuf) -> Result<String> {
     let (_, how) = ways()[way];
-    let options = LoadOptions { keep: frontend_llvm::Keep::ModuleToSlice, ..LoadOptions::default() };
+    let options =
+        LoadOptions { keep: frontend_llvm::Keep::ModuleToSlice, signals_arrive: true, ..LoadOptions::default() };
     let loaded = load(&[file], &options)?;
     let targets = loaded.targets.clone();
     let stats = emit(loaded, "main", targets, &how, &Default::default(), &out, slicer::criteria::of_targets)?;

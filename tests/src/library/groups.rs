@@ -31,6 +31,7 @@ pub(super) const LEFT_OUT: &[(&str, &str)] = &[
     ("__longjmp_chk", "no call like others: see tests/programs/jumps_*.c"),
     ("__sigsetjmp", "no call like others: see tests/programs/jumps_*.c"),
     ("__stack_chk_fail", "ends the program"),
+    ("__sysv_signal", "not declared by default: see tests/programs/signals_*.c"),
     ("_exit", "ends the program"),
     ("_longjmp", "no call like others: see tests/programs/jumps_*.c"),
     ("_setjmp", "no call like others: see tests/programs/jumps_*.c"),
@@ -136,6 +137,8 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
     ("basename __xpg_basename dirname", true, strings::paths),
     ("getenv secure_getenv setenv unsetenv system setlocale atexit", false, system::environment),
     ("htonl htons ntohl ntohs", true, system::byte_order),
+    ("sigemptyset sigfillset sigaddset sigdelset sigismember", true, system::signal_sets),
+    ("signal sigaction raise sigprocmask pthread_sigmask", true, system::signals),
     ("__errno_location", false, system::error_number),
 ];
 

@@ -11,6 +11,7 @@
 #include <malloc.h>
 #include <math.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -160,3 +161,6 @@ static int by_int(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 static void nothing(void) {}
+static int handled;
+static void handler(int number) { handled = handled * 100 + number; }
+static void other_handler(int number) { handled += 10 * number; }

@@ -220,6 +220,59 @@ pub(super) fn byte_order(random: &mut Random, name: &str) -> Call {
     Call::new(format!("unsigned r = ({name})({});", int(random))).see("r")
 }
 
+/// The number of a signal, or no such number.
+fn signal_number(random: &mut Random) -> &'static str {
+    random.pick(&["SIGUSR1", "SIGUSR2", "SIGINT", "34", "0", "33", "64", "65", "-1"])
+}
+
+/// Sets of signals.
+pub(super) fn signal_sets(random: &mut Random, name: &str) -> Call {
+    let begin = random.pick(&["sigemptyset", "sigfillset"]);
+    let call = Call::default().line(format!("sigset_t set; {begin}(&set);"));
+    let value = match name {
+        "sigemptyset" | "sigfillset" => format!("({name})(&set)"),
+        _ => format!("({name})(&set, {})", signal_number(random)),
+    };
+    call.call(format!("int r = {value};")).see("r").see_memory("(char *)&set", 8)
+}
+
+/// What signals do.
+pub(super) fn signals(random: &mut Random, name: &str) -> Call {
+    let actions = ["SIG_IGN", "handler", "other_handler", "SIG_DFL"];
+    let number = random.pick(&["SIGUSR1", "SIGUSR2", "SIGCHLD", "34", "33", "65", "SIGKILL"]);
+    // Earlier calls leave nothing behind.
+    let mut call = Call::default()
+        .line(format!("int r = 0; sigset_t set; sigemptyset(&set); handled = 0; signal({number}, SIG_DFL);"))
+        .line("sigprocmask(SIG_SETMASK, &set, NULL); sigaddset(&set, SIGUSR2);");
+    for _ in 0..2 {
+        let action = random.pick(&actions[..3]);
+        call = match name {
+            "sigaction" => {
+                let flags = random.pick(&["0", "SA_RESETHAND", "SA_NODEFER", "SA_RESTART"]);
+                call.line(format!("struct sigaction s = {{.sa_handler = {action}, .sa_flags = {flags}}}, old = {{0}};"))
+                    .call(format!("r = sigaction({number}, &s, &old);"))
+                    .see("r")
+                    .see("old.sa_handler == handler")
+                    .line("{")
+            }
+            _ => call
+                .call(format!("void (*old)(int) = signal({number}, {action});"))
+                .see("old == SIG_ERR")
+                .see("old == handler")
+                .line("{"),
+        };
+    }
+    let call = match name {
+        "sigprocmask" | "pthread_sigmask" => {
+            let how = random.pick(&["SIG_BLOCK", "SIG_UNBLOCK", "SIG_SETMASK", "7"]);
+            call.call(format!("r = {name}({how}, &set, NULL);")).see("r").call(format!("r = {name}(0, NULL, &set);"))
+        }
+        // Whatever else it does would end the program.
+        _ => call.call(format!("if (signal({number}, handler) == other_handler) r = raise({number});")),
+    };
+    call.see("r").see("sigismember(&set, SIGUSR2)").see("handled").line("} }")
+}
+
 /// `errno` itself.
 pub(super) fn error_number(random: &mut Random, _: &str) -> Call {
     let word = quoted(&text(random, b"09x", 3));

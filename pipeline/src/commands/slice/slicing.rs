@@ -146,7 +146,7 @@ pub(crate) fn prepare(program: &Program, reading: Reading, reporter: &Reporter) 
         return Err(cfa_file::no_module(file).into());
     }
     let keep = if keep_module || emit.is_some() { Keep::ModuleToSlice } else { Keep::Nothing };
-    let plan = LoadPlan { observed, allocators, named, keep, guide: None };
+    let plan = LoadPlan { observed, allocators, named, keep, signals_arrive: true, guide: None };
     let loaded = load(program, plan, reporter)?;
     reporter.phase(Phase::Slicing, "");
     let (mut cfa, _) = slicer::prepare(loaded.raw, &PrepareOptions { points_to, ..PrepareOptions::default() })?;

@@ -1,0 +1,72 @@
+//! Handlers of signals: functions that may run at any time.
+//!
+//! The graph calls a handler where the program sets it. But it may run again at any time after that, and find memory as it is then. So a slice
+//! keeps handlers whole, with all that they call; it keeps all writes of what they read, wherever these are; and none of its paths ends early, as a
+//! handler may lead to a criterion from everywhere.
+
+use crate::dependence::data_dep::{Accesses, Writers};
+use cfa::{Cfa, EdgeId, Id, Op, VarId};
+use fixedbitset::FixedBitSet;
+
+/// The handlers of a program that may run at any time.
+pub(crate) struct Handlers {
+    /// The edges of handlers, of what they call, and of what runs them.
+    pub within: Vec<EdgeId>,
+    /// The variables and memories that these edges read.
+    reads: FixedBitSet,
+    /// Those that they write.
+    writes: FixedBitSet,
+}
+
+impl Handlers {
+    /// Those of the program, if it has any. Linear.
+    pub(crate) fn new(cfa: &Cfa, accesses: &Accesses) -> Option<Handlers> {
+        if !may_run(cfa) {
+            return None;
+        }
+        let mut called = FixedBitSet::with_capacity(cfa.funcs.len());
+        let mut stack = cfa.module.handler_runners.clone();
+        while let Some(f) = stack.pop() {
+            if called.put(f.index()) {
+                continue;
+            }
+            let callees = cfa.edges.iter().filter(|edge| cfa.locs[edge.from].func == f);
+            stack.extend(callees.filter_map(|edge| match edge.op {
+                Op::Call(g) => Some(g),
+                _ => None,
+            }));
+        }
+        let within = cfa.edges.iter_enumerated().filter(|(_, edge)| called.contains(cfa.locs[edge.from].func.index()));
+        let within: Vec<EdgeId> = within.map(|(e, _)| e).collect();
+        let mut reads = FixedBitSet::with_capacity(cfa.vars.len());
+        let mut writes = reads.clone();
+        for &e in &within {
+            reads.extend(accesses.reads(e).iter().map(|r| r.var.index()));
+            reads.extend(cfa.module.opaque_reads.get(&e).into_iter().flat_map(|vars| vars.iter()).map(|v| v.index()));
+            writes.extend(accesses.writes(e).iter().map(|w| w.var.index()));
+        }
+        Some(Handlers { within, reads, writes })
+    }
+
+    /// The edges that write what handlers read.
+    pub(crate) fn feeding<'a>(&'a self, writers: &'a Writers) -> impl Iterator<Item = EdgeId> + 'a {
+        self.reads.ones().flat_map(|v| writers.of(VarId::from_index(v)).iter().copied())
+    }
+
+    /// Whether `e` writes what handlers read.
+    pub(crate) fn is_fed_by(&self, e: EdgeId, accesses: &Accesses) -> bool {
+        accesses.writes(e).iter().any(|w| self.reads.contains(w.var.index()))
+    }
+
+    /// Whether `e` reads what handlers write.
+    pub(crate) fn feeds(&self, e: EdgeId, accesses: &Accesses) -> bool {
+        accesses.reads(e).iter().any(|r| self.writes.contains(r.var.index()))
+    }
+}
+
+/// Whether the program has functions that may run at any time.
+pub(crate) fn may_run(cfa: &Cfa) -> bool {
+    let runners = &cfa.module.handler_runners;
+    !runners.is_empty()
+        && cfa.edges.iter().any(|edge| matches!(edge.op, Op::Call(_)) && runners.contains(&cfa.locs[edge.from].func))
+}

@@ -1,0 +1,15 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: each memory access is valid
+// ASSUMES: no signal that has a handler in the program arrives, except by raise
+// ASSUMES: no signal is blocked when the program begins
+#include <signal.h>
+extern void reach_error(void);
+static int handled;
+static void on_signal(int number) { handled = number; }
+int main(void) {
+    signal(SIGINT, on_signal);
+    raise(SIGINT);
+    if (!handled)
+        reach_error();
+    return 0;
+}
