@@ -5,7 +5,8 @@
 //! - A path that cannot reach the criterion ends: by a return, if nothing matters after the function's calls either (`stop`); else in a
 //!   call of `exit(0)`, which flushes output and which KLEE and similar tools treat as the end of a path; or in calls of `fflush` and
 //!   `_exit` if the slice registers functions to run at `exit`, which must not run where a path is cut.
-//! - Blocks that only lead on are left out, and those that always follow each other are joined (`blocks`).
+//! - Blocks that only lead on are left out, and those that always follow each other are joined (`blocks`). Casts and sums that change no
+//!   address go.
 //! - Unused functions and globals, and unused parameters and results, are removed by LLVM's own passes, which change no value and
 //!   keep debug information.
 //! - What a criterion calls stays as it is, with its body; if that only ends the execution, as an error function's does, it becomes a

@@ -119,6 +119,10 @@ impl<'a, 'm> Rewriter<'a, 'm> {
         // Only now are the users known.
         plan.traps.iter().try_for_each(|inst| trap::keep_alive(*inst, function, &self.builder))?;
         blocks::join(function, &self.builder)?;
+        for inst in function.blocks().into_iter().flat_map(Block::instructions).filter(|i| renames_operand(*i)) {
+            inst.replace_by(inst.operand(0));
+            inst.instruction().erase_from_basic_block();
+        }
         for name in EFFECT_ATTRIBUTES {
             function.remove_attribute(AttributeLoc::Function, name);
         }
@@ -387,6 +391,18 @@ fn erase(inst: Value) {
         inst.replace_by(inst.ty().poison());
     }
     inst.instruction().erase_from_basic_block();
+}
+
+/// Whether an instruction has the value of its operand: a cast between pointers, as older versions of LLVM have them, or the address of the
+/// first part.
+fn renames_operand(inst: Value) -> bool {
+    let is_zero = |i: u32| inst.operand(i).is_constant() && inst.operand(i).is_null();
+    let adds_nothing = match inst.opcode() {
+        Opcode::BitCast => true,
+        Opcode::GetElementPtr => (1..inst.n_operands()).all(is_zero),
+        _ => false,
+    };
+    adds_nothing && inst.ty() == inst.operand(0).ty()
 }
 
 /// Passes zero for arguments that are not needed.
