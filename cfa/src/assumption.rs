@@ -189,6 +189,8 @@ pub enum Assumed {
     OneNan,
     /// That operations on floating-point numbers are not more precise than their types.
     PrecisionOfType,
+    /// That operations on floats round as the program has set, although it was not compiled for that.
+    RoundsAsSet,
     /// That operations on floating-point numbers are carried out as they are written.
     StrictFloats,
     /// An assumption read from a text file, in its words.
@@ -292,6 +294,9 @@ impl Display for Assumed {
             ),
             Assumed::StrictFloats => f.write_str(
                 "floating-point operations are carried out as written, although the program allows them to be replaced by others (-ffast-math)",
+            ),
+            Assumed::RoundsAsSet => f.write_str(
+                "operations on floating-point numbers round as fesetround has set, although the program was not compiled with -frounding-math",
             ),
             Assumed::PrecisionOfType => f.write_str(
                 "floating-point operations round to the precision of their type, as with -msse2 -mfpmath=sse",

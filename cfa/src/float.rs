@@ -1,7 +1,7 @@
 //! IEEE 754 formats and operators on bit patterns, with the exact semantics that folding, the interpreter and the solver
 //! share.
 //!
-//! A float is a bit-vector; results round to nearest, ties to even. Every NaN that an operator produces is the format's
+//! A float is a bit-vector; results round to nearest, ties to even, unless the operator says otherwise. Every NaN that an operator produces is the format's
 //! canonical quiet NaN (positive, empty payload): LLVM leaves its sign and payload open, and one fixed choice keeps replay,
 //! folding and solver consistent.
 
@@ -66,7 +66,7 @@ impl Format {
     }
 }
 
-/// Rounding direction of [`FloatOp::Round`].
+/// Rounding direction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Rounding {
     /// To nearest, ties to even (`rint`).
@@ -118,6 +118,85 @@ pub enum FloatOp {
     FromSigned,
     /// Conversion from an unsigned integer of any width.
     FromUnsigned,
+    /// An operator whose result is not rounded to nearest. [`FloatOp::rounded`] makes it.
+    Directed(Rounded, Rounding),
+}
+
+/// The operators whose results the rounding mode of IEEE 754 concerns.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "they are those of `FloatOp`")]
+pub enum Rounded {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Fma,
+    Sqrt,
+    Convert(Format),
+    FromSigned,
+    FromUnsigned,
+}
+
+impl FloatOp {
+    /// This operator in a rounding mode: it is the same if it rounds nothing, or if the mode is the usual one.
+    #[must_use]
+    pub fn rounded(self, mode: Rounding) -> FloatOp {
+        let op = match self {
+            FloatOp::Add => Rounded::Add,
+            FloatOp::Sub => Rounded::Sub,
+            FloatOp::Mul => Rounded::Mul,
+            FloatOp::Div => Rounded::Div,
+            FloatOp::Fma => Rounded::Fma,
+            FloatOp::Sqrt => Rounded::Sqrt,
+            FloatOp::Convert(to) => Rounded::Convert(to),
+            FloatOp::FromSigned => Rounded::FromSigned,
+            FloatOp::FromUnsigned => Rounded::FromUnsigned,
+            _ => return self,
+        };
+        if mode == Rounding::NearestEven { self } else { FloatOp::Directed(op, mode) }
+    }
+
+    /// The operator without its rounding mode, which comes with it.
+    pub fn and_rounding(self) -> (FloatOp, Rounding) {
+        let FloatOp::Directed(op, mode) = self else { return (self, Rounding::NearestEven) };
+        let op = match op {
+            Rounded::Add => FloatOp::Add,
+            Rounded::Sub => FloatOp::Sub,
+            Rounded::Mul => FloatOp::Mul,
+            Rounded::Div => FloatOp::Div,
+            Rounded::Fma => FloatOp::Fma,
+            Rounded::Sqrt => FloatOp::Sqrt,
+            Rounded::Convert(to) => FloatOp::Convert(to),
+            Rounded::FromSigned => FloatOp::FromSigned,
+            Rounded::FromUnsigned => FloatOp::FromUnsigned,
+        };
+        (op, mode)
+    }
+
+    /// The format of the result, if that is a float; `format` is that of the arguments, or if these are integers of the result.
+    pub fn result_format(self, format: Format) -> Option<Format> {
+        match self.and_rounding().0 {
+            FloatOp::Eq | FloatOp::Lt | FloatOp::Le | FloatOp::ToSigned | FloatOp::ToUnsigned => None,
+            FloatOp::Convert(to) => Some(to),
+            _ => Some(format),
+        }
+    }
+
+    /// Whether the argument is an integer.
+    pub fn is_of_integer(self) -> bool {
+        matches!(self.and_rounding().0, FloatOp::FromSigned | FloatOp::FromUnsigned)
+    }
+}
+
+/// The same as `rustc_apfloat` calls it.
+fn mode_of(rounding: Rounding) -> Round {
+    match rounding {
+        Rounding::NearestEven => Round::NearestTiesToEven,
+        Rounding::NearestAway => Round::NearestTiesToAway,
+        Rounding::Up => Round::TowardPositive,
+        Rounding::Down => Round::TowardNegative,
+        Rounding::Zero => Round::TowardZero,
+    }
 }
 
 /// The result of a float operator.
@@ -169,54 +248,47 @@ fn bits<F: ApFloat>(f: F, format: Format) -> FloatResult {
 }
 
 fn apply_in<F: ToAny>(op: FloatOp, format: Format, args: &[&Bv], width: u32) -> FloatResult {
+    let (op, rounding) = op.and_rounding();
+    let mode = mode_of(rounding);
     // These have an integer as argument.
     match op {
-        FloatOp::FromSigned => return bits(from_integer::<F>(args[0], true), format),
-        FloatOp::FromUnsigned => return bits(from_integer::<F>(args[0], false), format),
+        FloatOp::FromSigned => return bits(from_integer::<F>(args[0], true, mode), format),
+        FloatOp::FromUnsigned => return bits(from_integer::<F>(args[0], false, mode), format),
         _ => {}
     }
     let x = F::from_bits(args[0].to_u128());
     let y = || F::from_bits(args[1].to_u128());
     match op {
-        FloatOp::Add => bits((x + y()).value, format),
-        FloatOp::Sub => bits((x - y()).value, format),
-        FloatOp::Mul => bits((x * y()).value, format),
-        FloatOp::Div => bits((x / y()).value, format),
+        FloatOp::Add => bits(x.add_r(y(), mode).value, format),
+        FloatOp::Sub => bits(x.sub_r(y(), mode).value, format),
+        FloatOp::Mul => bits(x.mul_r(y(), mode).value, format),
+        FloatOp::Div => bits(x.div_r(y(), mode).value, format),
         FloatOp::Rem => bits((x % y()).value, format),
-        FloatOp::Fma => bits(x.mul_add(y(), F::from_bits(args[2].to_u128())).value, format),
-        FloatOp::Sqrt => FloatResult::Bits(sqrt(args[0], format)),
-        FloatOp::Round(mode) => {
-            let round = match mode {
-                Rounding::NearestEven => Round::NearestTiesToEven,
-                Rounding::NearestAway => Round::NearestTiesToAway,
-                Rounding::Up => Round::TowardPositive,
-                Rounding::Down => Round::TowardNegative,
-                Rounding::Zero => Round::TowardZero,
-            };
-            bits(x.round_to_integral(round).value, format)
-        }
+        FloatOp::Fma => bits(x.mul_add_r(y(), F::from_bits(args[2].to_u128()), mode).value, format),
+        FloatOp::Sqrt => FloatResult::Bits(sqrt(args[0], format, rounding)),
+        FloatOp::Round(mode) => bits(x.round_to_integral(mode_of(mode)).value, format),
         FloatOp::Eq => FloatResult::Bool(x == y()),
         FloatOp::Lt => FloatResult::Bool(x < y()),
         FloatOp::Le => FloatResult::Bool(x <= y()),
         FloatOp::Convert(to) => {
             let mut exact = false;
             match to {
-                Format::Half => bits::<Half>(x.convert(&mut exact).value, to),
-                Format::BFloat => bits::<BFloat>(x.convert(&mut exact).value, to),
-                Format::Single => bits::<Single>(x.convert(&mut exact).value, to),
-                Format::Double => bits::<Double>(x.convert(&mut exact).value, to),
-                Format::X87 => bits::<X87DoubleExtended>(x.convert(&mut exact).value, to),
-                Format::Quad => bits::<Quad>(x.convert(&mut exact).value, to),
+                Format::Half => bits::<Half>(x.convert_r(mode, &mut exact).value, to),
+                Format::BFloat => bits::<BFloat>(x.convert_r(mode, &mut exact).value, to),
+                Format::Single => bits::<Single>(x.convert_r(mode, &mut exact).value, to),
+                Format::Double => bits::<Double>(x.convert_r(mode, &mut exact).value, to),
+                Format::X87 => bits::<X87DoubleExtended>(x.convert_r(mode, &mut exact).value, to),
+                Format::Quad => bits::<Quad>(x.convert_r(mode, &mut exact).value, to),
             }
         }
         FloatOp::ToSigned => FloatResult::Bits(to_integer(x, width, true)),
         FloatOp::ToUnsigned => FloatResult::Bits(to_integer(x, width, false)),
-        FloatOp::FromSigned | FloatOp::FromUnsigned => unreachable!("handled above"),
+        FloatOp::FromSigned | FloatOp::FromUnsigned | FloatOp::Directed(..) => unreachable!("handled above"),
     }
 }
 
-/// The float that is closest to an integer of any width.
-fn from_integer<F: ApFloat>(v: &Bv, signed: bool) -> F {
+/// The float that represents an integer of any width, rounded.
+fn from_integer<F: ApFloat>(v: &Bv, signed: bool, mode: Round) -> F {
     /// Number of leading bits that are converted; more than any format has.
     const LEADING: u64 = 127;
     let negative = signed && v.sign();
@@ -225,7 +297,14 @@ fn from_integer<F: ApFloat>(v: &Bv, signed: bool) -> F {
     // What is lost below decides only whether the rest is exact.
     let sticky = magnitude.trailing_zeros().is_some_and(|zeros| zeros < shift);
     let leading = Bv::from_big(128, &(magnitude >> shift)).to_u128() | u128::from(sticky);
-    let f = F::from_u128(leading).value.scalbn(shift as i32);
+    // The magnitude is rounded the other way.
+    let mode = match mode {
+        Round::TowardPositive if negative => Round::TowardNegative,
+        Round::TowardNegative if negative => Round::TowardPositive,
+        mode => mode,
+    };
+    // Nothing is lost where the format has these digits.
+    let f = F::from_u128_r(leading, mode).value.scalbn_r(shift as i32, mode);
     if negative { -f } else { f }
 }
 
@@ -254,28 +333,30 @@ fn to_integer<F: ApFloat>(x: F, width: u32, signed: bool) -> Bv {
 }
 
 /// Correctly rounded square root: an integer square root with two guard bits and a sticky bit.
-fn sqrt(x: &Bv, format: Format) -> Bv {
+fn sqrt(x: &Bv, format: Format, rounding: Rounding) -> Bv {
     match format {
-        Format::Single => {
+        Format::Single if rounding == Rounding::NearestEven => {
             let f = f32::from_bits(x.to_u128() as u32).sqrt();
             return if f.is_nan() { format.nan() } else { Bv::new(32, u64::from(f.to_bits())) };
         }
-        Format::Double => {
+        Format::Double if rounding == Rounding::NearestEven => {
             let f = f64::from_bits(x.to_u128() as u64).sqrt();
             return if f.is_nan() { format.nan() } else { Bv::new(64, f.to_bits()) };
         }
         _ => {}
     }
-    let wide = x.to_u128();
+    let (wide, mode) = (x.to_u128(), mode_of(rounding));
     match format {
-        Format::Half => sqrt_in::<Half>(Half::from_bits(wide), format),
-        Format::BFloat => sqrt_in::<BFloat>(BFloat::from_bits(wide), format),
-        Format::X87 => sqrt_in::<X87DoubleExtended>(X87DoubleExtended::from_bits(wide), format),
-        _ => sqrt_in::<Quad>(Quad::from_bits(wide), format),
+        Format::Half => sqrt_in::<Half>(Half::from_bits(wide), format, mode),
+        Format::BFloat => sqrt_in::<BFloat>(BFloat::from_bits(wide), format, mode),
+        Format::Single => sqrt_in::<Single>(Single::from_bits(wide), format, mode),
+        Format::Double => sqrt_in::<Double>(Double::from_bits(wide), format, mode),
+        Format::X87 => sqrt_in::<X87DoubleExtended>(X87DoubleExtended::from_bits(wide), format, mode),
+        Format::Quad => sqrt_in::<Quad>(Quad::from_bits(wide), format, mode),
     }
 }
 
-fn sqrt_in<F: ApFloat>(x: F, format: Format) -> Bv {
+fn sqrt_in<F: ApFloat>(x: F, format: Format, mode: Round) -> Bv {
     let w = format.width_bits();
     if x.is_nan() || (x.is_negative() && !x.is_zero()) {
         return format.nan();
@@ -302,7 +383,7 @@ fn sqrt_in<F: ApFloat>(x: F, format: Format) -> Bv {
         kept += 1u32;
     }
     let digits = Bv::from_big(128, &kept).to_u128();
-    let r = F::from_u128(digits).value.scalbn(e / 2 - k as i32 + extra as i32 - 1);
+    let r = F::from_u128_r(digits, mode).value.scalbn(e / 2 - k as i32 + extra as i32 - 1);
     Bv::from_u128(w, r.to_bits())
 }
 
@@ -333,7 +414,7 @@ mod tests {
         /// The generic square root agrees with the hardware's, in double precision.
         #[test]
         fn generic_sqrt_agrees(a in prop_oneof![any::<f64>(), 0.0..1e10f64]) {
-            let got = sqrt_in::<Double>(Double::from_bits(u128::from(a.to_bits())), Format::Double);
+            let got = sqrt_in::<Double>(Double::from_bits(u128::from(a.to_bits())), Format::Double, Round::NearestTiesToEven);
             let want = a.sqrt();
             let want = if want.is_nan() { Format::Double.nan() } else { Bv::new(64, want.to_bits()) };
             prop_assert_eq!(got, want);

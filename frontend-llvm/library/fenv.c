@@ -1,18 +1,24 @@
-/* <fenv.h>: rounding is always to nearest; a request for another mode is unsupported, never ignored. */
+/* <fenv.h>: the rounding mode is exact. */
 #include "kerf.h"
 
-enum { TO_NEAREST = 0, DOWNWARD = 0x400, UPWARD = 0x800, TOWARDS_ZERO = 0xc00 };
+enum { MODES = 0xc00, MODES_OF_AARCH64 = 0xc00000 };
 
-/* Exact for "to nearest", and for arguments that are not modes except that "no" is any value but 0; the other modes are
- * unsupported. */
+/* The rounding mode, by its name and with x86's numbers: the front-end makes operations read it. */
+int __kerf_rounding_mode;
+
+/* Exact, but "no" is any value but 0; the numbers of AArch64 are unsupported. */
 int fesetround(int mode) {
-    if (mode == DOWNWARD || mode == UPWARD || mode == TOWARDS_ZERO)
-        __kerf_unsupported("fesetround: a rounding mode other than to nearest");
-    return mode == TO_NEAREST ? 0 : any_but_zero(1);
+    if ((mode & ~MODES) == 0) {
+        __kerf_rounding_mode = mode;
+        return 0;
+    }
+    if ((mode & ~MODES_OF_AARCH64) == 0)
+        __kerf_unsupported("fesetround with AArch64's numbers");
+    return any_but_zero(1);
 }
 
-/* Exact, since no other mode can be set. */
-int fegetround(void) { return TO_NEAREST; }
+/* Exact. */
+int fegetround(void) { return __kerf_rounding_mode; }
 
 /* Which exceptions were raised is not modelled: the result is any subset of those asked for. */
 int fetestexcept(int exceptions) { return __kerf_approx_int() & exceptions; }

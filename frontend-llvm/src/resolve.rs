@@ -274,6 +274,16 @@ impl<'s, 'm> Resolver<'s, 'm> {
         self.library_function("__kerf_run_atexit")
     }
 
+    /// The variable that holds the rounding mode, if `fesetround` is the library's and in use. Asking does not cause the library to be parsed.
+    pub(crate) fn rounding_mode(&self, in_use: impl Fn(Value<'m>) -> bool) -> Option<Value<'m>> {
+        const SET: &str = "fesetround";
+        if !self.session.is_loaded(SET) {
+            return None;
+        }
+        self.library_function(SET).filter(|f| in_use(*f))?;
+        self.session.library(SET, self.pointer_bits)?.global("__kerf_rounding_mode")
+    }
+
     /// Whether `function` belongs to the library.
     pub(crate) fn in_library(&self, function: Value) -> bool {
         !raw::is_in_module(function.global(), &self.program.0)

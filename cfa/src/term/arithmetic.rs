@@ -287,9 +287,11 @@ impl Terms {
             let width = if let Sort::Bv(w) = sort { w } else { 1 };
             return match float::apply(op, format, &refs, width) {
                 FloatResult::Bits(v) => {
-                    let result = if let FloatOp::Convert(to) = op { to } else { format };
-                    let is_nan = !matches!(op, FloatOp::ToSigned | FloatOp::ToUnsigned) && v == result.nan();
-                    if is_nan { self.nan(result) } else { self.constant(&v) }
+                    let nan_of = op.result_format(format).filter(|result| v == result.nan());
+                    match nan_of {
+                        Some(result) => self.nan(result),
+                        None => self.constant(&v),
+                    }
                 }
                 FloatResult::Bool(b) => self.bool(b),
             };

@@ -59,6 +59,17 @@ pub(crate) fn cmp_name(cmp: BvCmp) -> &'static str {
     }
 }
 
+/// The name of a rounding direction in SMT-LIB.
+pub fn rounding_name(mode: Rounding) -> &'static str {
+    match mode {
+        Rounding::NearestEven => "RNE",
+        Rounding::NearestAway => "RNA",
+        Rounding::Up => "RTP",
+        Rounding::Down => "RTN",
+        Rounding::Zero => "RTZ",
+    }
+}
+
 /// The name of a float operator with a result of `width` bits.
 pub(crate) fn float_name(op: FloatOp, format: Format, width: u32) -> String {
     let f = format_name(format);
@@ -83,6 +94,10 @@ pub(crate) fn float_name(op: FloatOp, format: Format, width: u32) -> String {
         FloatOp::ToUnsigned => format!("{f}.to_u{width}"),
         FloatOp::FromSigned => format!("{f}.from_s"),
         FloatOp::FromUnsigned => format!("{f}.from_u"),
+        FloatOp::Directed(..) => {
+            let (op, mode) = op.and_rounding();
+            format!("{}.{}", float_name(op, format, width), rounding_name(mode))
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::bv::{BvCmp, BvOp};
 use crate::float::{FloatOp, Format, Rounding};
-use crate::term::{Kind, Sort, Term, Terms, bv_name, cmp_name, float_name};
+use crate::term::{Kind, Sort, Term, Terms, bv_name, cmp_name, float_name, rounding_name};
 
 /// The end of the name of an operator that reads or writes a pointer ([`crate::RawFacts::pointer_accesses`]).
 pub(super) const POINTER: &str = ".pointer";
@@ -89,7 +89,18 @@ pub(super) fn operator(name: &str, args: &[Sort]) -> Result<(Kind, Sort), String
     }
 }
 
+/// The rounding modes of operators that do not round to nearest.
+const DIRECTED: [Rounding; 4] = [Rounding::NearestAway, Rounding::Up, Rounding::Down, Rounding::Zero];
+
 fn float(name: &str, args: &[Sort]) -> Option<(Kind, Sort)> {
+    let plain = |mode: &Rounding| name.strip_suffix(rounding_name(*mode))?.strip_suffix('.');
+    if let Some((name, mode)) = DIRECTED.iter().find_map(|mode| Some((plain(mode)?, *mode))) {
+        let (kind, sort) = float(name, args)?;
+        return match kind {
+            Kind::Float(op, format) if op.rounded(mode) != op => Some((Kind::Float(op.rounded(mode), format), sort)),
+            _ => None,
+        };
+    }
     let (head, rest) = name.split_once('.')?;
     let format = FORMATS.iter().find(|(n, _)| *n == head)?.1;
     let own = Sort::Bv(format.width_bits());

@@ -10,7 +10,7 @@ use cfa::float::{FloatOp, Format, Rounding};
 use cfa::{InputKind, Sort, Term};
 
 /// The format of a float or a vector of floats.
-fn format_of(ty: Type) -> Lowered<Format> {
+pub(super) fn format_of(ty: Type) -> Lowered<Format> {
     float_format(ty.scalar()).ok_or_else(|| NoModel(format!("arithmetic on {}", ty.print())))
 }
 
@@ -49,8 +49,10 @@ impl<'m> Body<'_, '_, 'm> {
             Opcode::FDiv => FloatOp::Div,
             _ => FloatOp::Rem,
         };
-        let vals = a.into_iter().zip(b).map(|(a, b)| self.float_op(op, format, &[a, b])).collect();
+        let first = self.cx.next_edge();
+        let vals = a.into_iter().zip(b).map(|(a, b)| self.arithmetic(op, format, &[a, b])).collect();
         self.define(inst, vals);
+        self.assume_it_follows_the_mode(first);
         Ok(())
     }
 
@@ -101,13 +103,14 @@ impl<'m> Body<'_, '_, 'm> {
     pub(super) fn float_cast(&mut self, inst: Value<'m>) -> Lowered<()> {
         let from = self.value(inst.operand(0))?;
         let (source, target) = (inst.operand(0).ty(), inst.ty());
+        let first = self.cx.next_edge();
         let mut vals = Vals::new();
         for a in from {
             let val = match inst.opcode() {
                 Opcode::UIToFP | Opcode::SIToFP => {
                     let format = format_of(target)?;
                     let signed = inst.opcode() == Opcode::SIToFP;
-                    self.integer_to_float(a, format, signed)
+                    self.arithmetic(if signed { FloatOp::FromSigned } else { FloatOp::FromUnsigned }, format, &[a])
                 }
                 Opcode::FPToUI | Opcode::FPToSI => {
                     let format = format_of(source)?;
@@ -117,12 +120,15 @@ impl<'m> Body<'_, '_, 'm> {
                 }
                 _ => {
                     let (from, to) = (format_of(source)?, format_of(target)?);
-                    self.terms().float(FloatOp::Convert(to), from, &[a], Sort::Bv(to.width_bits()))
+                    self.arithmetic(FloatOp::Convert(to), from, &[a])
                 }
             };
             vals.push(val);
         }
         self.define(inst, vals);
+        if matches!(inst.opcode(), Opcode::UIToFP | Opcode::SIToFP | Opcode::FPTrunc) {
+            self.assume_it_follows_the_mode(first);
+        }
         Ok(())
     }
 
@@ -141,7 +147,8 @@ impl<'m> Body<'_, '_, 'm> {
         self.float_to_integer_in_range(a, format, width, true)
     }
 
-    fn float_to_integer_in_range(&mut self, a: Term, format: Format, width: u32, signed: bool) -> Term {
+    /// The conversion to an integer; the result is undefined if it does not fit.
+    pub(super) fn float_to_integer_in_range(&mut self, a: Term, format: Format, width: u32, signed: bool) -> Term {
         let converted = self.float_to_integer(a, format, width, signed);
         let fits = self.fits(a, format, width, signed);
         if self.terms().as_bool(fits) == Some(true) {
@@ -226,7 +233,8 @@ impl<'m> Body<'_, '_, 'm> {
             Math::Floor => round(Rounding::Down),
             Math::Ceil => round(Rounding::Up),
             Math::Trunc => round(Rounding::Zero),
-            Math::Rint | Math::RoundEven => round(Rounding::NearestEven),
+            Math::RoundEven => round(Rounding::NearestEven),
+            Math::Rint => return Ok(self.arithmetic(round(Rounding::NearestEven), format, &args[..needed])),
             Math::Round => round(Rounding::NearestAway),
             Math::Mod => FloatOp::Rem,
             Math::Fma => FloatOp::Fma,
@@ -244,7 +252,10 @@ impl<'m> Body<'_, '_, 'm> {
                 return self.float_extreme(function, format, args[0], args[1]);
             }
         };
-        Ok(self.float_op(op, format, &args[..needed]))
+        Ok(match op {
+            FloatOp::Round(_) => self.float_op(op, format, &args[..needed]),
+            _ => self.arithmetic(op, format, &args[..needed]),
+        })
     }
 
     fn float_extreme(&mut self, function: Math, format: Format, a: Term, b: Term) -> Lowered<Term> {

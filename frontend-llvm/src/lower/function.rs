@@ -28,6 +28,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         if body.dead {
             return;
         }
+        body.require_nearest(f);
         if let Some(name) = body.cx.resolver.neglected_allocator(f) {
             let e = body.skip();
             body.cx.assume_reached(e, Assumed::AllocatesNothing { name: name.into() });

@@ -56,6 +56,9 @@ impl<'m> Body<'_, '_, 'm> {
                 self.open(inst)
             }
             "experimental" if full.starts_with("experimental.noalias.scope") => Ok(()),
+            "experimental" if parts.get(1) == Some(&"constrained") && parts.len() > 2 => {
+                self.constrained(inst, parts[2], name)
+            }
             // Without a debugger, the signal of a breakpoint ends the execution, too.
             "trap" | "ubsantrap" | "debugtrap" => {
                 self.end();
@@ -95,8 +98,8 @@ impl<'m> Body<'_, '_, 'm> {
                 Ok(())
             }
             "get" if full.starts_with("get.rounding") => {
-                let one = self.terms().int(32, 1);
-                self.define(inst, smallvec![one]);
+                let mode = self.llvms_rounding_mode();
+                self.define(inst, smallvec![mode]);
                 Ok(())
             }
             "is" if two == "is.constant" => {
@@ -481,8 +484,8 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// `llvm.fmuladd`: a product and a sum, or both at once with one rounding where the processor can do that.
     fn multiply_and_add(&mut self, inst: Value<'m>, format: Format, args: &[Term]) -> Lowered<Term> {
-        let product = self.float_op(FloatOp::Mul, format, &args[..2]);
-        let rounded_twice = self.float_op(FloatOp::Add, format, &[product, args[2]]);
+        let product = self.arithmetic(FloatOp::Mul, format, &args[..2]);
+        let rounded_twice = self.arithmetic(FloatOp::Add, format, &[product, args[2]]);
         if !self.may_fuse(inst) {
             return Ok(rounded_twice);
         }
@@ -493,7 +496,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Whether the processor for which an instruction is compiled may multiply and add at once.
-    fn may_fuse(&self, inst: Value<'m>) -> bool {
+    pub(super) fn may_fuse(&self, inst: Value<'m>) -> bool {
         const X86: [&str; 5] = ["x86_64", "i386", "i486", "i586", "i686"];
         // What clang assumes unless it is told otherwise, and other names of processors without these instructions.
         const OLD_PROCESSORS: [&str; 9] =
@@ -526,8 +529,8 @@ impl<'m> Body<'_, '_, 'm> {
                 ("xor", _) => self.terms().bv_op(BvOp::Xor, all, v),
                 ("smax" | "smin", _) => self.integer_extreme(BvCmp::Slt, op == "smin", all, v),
                 ("umax" | "umin", _) => self.integer_extreme(BvCmp::Ult, op == "umin", all, v),
-                ("fadd", Scalar::Float(f)) => self.float_op(FloatOp::Add, f, &[all, v]),
-                ("fmul", Scalar::Float(f)) => self.float_op(FloatOp::Mul, f, &[all, v]),
+                ("fadd", Scalar::Float(f)) => self.arithmetic(FloatOp::Add, f, &[all, v]),
+                ("fmul", Scalar::Float(f)) => self.arithmetic(FloatOp::Mul, f, &[all, v]),
                 ("fmax", Scalar::Float(f)) => self.math(Math::Max, f, &[all, v])?,
                 ("fmin", Scalar::Float(f)) => self.math(Math::Min, f, &[all, v])?,
                 ("fmaximum", Scalar::Float(f)) => self.math(Math::Maximum, f, &[all, v])?,

@@ -351,7 +351,7 @@ impl<'m> Body<'_, '_, 'm> {
             }
             other => {
                 let (op, format) = float_update(other, flat.leaves[0].scalar)?;
-                self.float_op(op, format, &[old, operand])
+                self.arithmetic(op, format, &[old, operand])
             }
         };
         let mem = self.mem();

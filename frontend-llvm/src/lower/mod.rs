@@ -7,6 +7,7 @@
 //! - `body`: emitting edges;
 //! - `function`: blocks and parameters;
 //! - `instruction`, with `arithmetic`, `float`, `vector`, `memory` and `call`;
+//! - `rounding`: rounding modes;
 //! - `passing`: whether a function finds what a call passes;
 //! - `constant`, `labels` and `globals`: constants and initialisers;
 //! - `intrinsic`, `builtin`, `heap` and `varargs`: calls that are lowered in place, and what they need;
@@ -35,6 +36,7 @@ mod jump;
 mod labels;
 mod memory;
 mod passing;
+mod rounding;
 mod start;
 mod varargs;
 mod vector;
@@ -129,6 +131,8 @@ pub(crate) struct Lowering<'s, 'm> {
     pub note_opaque: bool,
     /// Whether handlers of signals may run at any time ([`LoadOptions::signals_arrive`](crate::LoadOptions::signals_arrive)).
     pub signals_arrive: bool,
+    /// The library's variable that holds the rounding mode, if the program may set one.
+    pub rounding_mode: Option<Value<'m>>,
     /// What counts as an event, if events are wanted.
     pub watched: Option<Watched>,
     /// Whether a failing assertion in the words of another verifier violates the property.
@@ -206,6 +210,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         resolver: Resolver<'s, 'm>,
         reachable: Reachable<'m>,
     ) -> Lowering<'s, 'm> {
+        let rounding_mode = resolver.rounding_mode(|f| reachable.functions.contains(&f));
         let mut cfa = Cfa::new(layout.pointer_bits);
         let sort = Sort::Array { index: layout.pointer_bits, elem: 8 };
         let mem = cfa.add_var("mem", sort, Scope::Global);
@@ -222,6 +227,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             observed: FxHashSet::default(),
             note_opaque: false,
             signals_arrive: false,
+            rounding_mode,
             watched: None,
             assertions: false,
             target_label: None,

@@ -26,11 +26,10 @@ pub(super) fn assume_precision(cfa: &mut Cfa) {
 /// Whether an operation may yield a number that its type cannot represent, before it is rounded.
 fn rounds(kind: Kind) -> bool {
     use FloatOp::*;
-    match kind {
-        Kind::Float(Convert(to), from) => to.width_bits() < from.width_bits().min(REGISTER_BITS),
-        Kind::Float(Add | Sub | Mul | Div | Fma | Sqrt | FromSigned | FromUnsigned, format) => {
-            format.width_bits() < REGISTER_BITS
-        }
+    let Kind::Float(op, format) = kind else { return false };
+    match op.and_rounding().0 {
+        Convert(to) => to.width_bits() < format.width_bits().min(REGISTER_BITS),
+        Add | Sub | Mul | Div | Fma | Sqrt | FromSigned | FromUnsigned => format.width_bits() < REGISTER_BITS,
         _ => false,
     }
 }

@@ -6,7 +6,7 @@
 //! such an operation rest on an assumption.
 
 use cfa::bv::{Bv, BvOp};
-use cfa::float::FloatOp;
+use cfa::float::{FloatOp, Format};
 use cfa::term::{Kind, Term};
 use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, Matters, Sort};
 use fixedbitset::FixedBitSet;
@@ -76,7 +76,7 @@ fn inspects(cfa: &Cfa, t: Term, bits: Bits) -> bool {
         (Kind::Cmp(_) | Kind::BvNeg, _) => true,
         (Kind::Eq, _) => cfa.terms.sort(cfa.terms.args(t)[0]) != Sort::Bool,
         (Kind::Bv(op), _) => !passes_bits(op),
-        (Kind::Float(FloatOp::FromSigned | FloatOp::FromUnsigned, _), _) => true,
+        (Kind::Float(op, _), _) if op.is_of_integer() => true,
         (Kind::Float(..), bits) => bits == Bits::Some,
         _ => false,
     }
@@ -171,22 +171,5 @@ impl Results<'_> {
 
 /// Whether an operation may yield a new NaN.
 fn may_be_nan(op: FloatOp) -> bool {
-    match op {
-        FloatOp::Add
-        | FloatOp::Sub
-        | FloatOp::Mul
-        | FloatOp::Div
-        | FloatOp::Rem
-        | FloatOp::Fma
-        | FloatOp::Sqrt
-        | FloatOp::Round(_)
-        | FloatOp::Convert(_) => true,
-        FloatOp::Eq
-        | FloatOp::Lt
-        | FloatOp::Le
-        | FloatOp::ToSigned
-        | FloatOp::ToUnsigned
-        | FloatOp::FromSigned
-        | FloatOp::FromUnsigned => false,
-    }
+    op.result_format(Format::Double).is_some() && !op.is_of_integer()
 }

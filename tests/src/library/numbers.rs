@@ -257,7 +257,30 @@ pub(super) fn environment(random: &mut Random, name: &str) -> Call {
         "fegetround" => call.call("int r = fegetround();").see("r"),
         "fesetround" => {
             let mode = random.pick(&["FE_TONEAREST", "FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO", "1", "-1"]);
-            call.call(format!("int r = fesetround({mode});")).see("r").line("fesetround(FE_TONEAREST);")
+            let width = random.pick(&[Width::Float, Width::Double, Width::LongDouble]);
+            let (ty, [x, y, z]) = (width.name(), [(); 3].map(|()| float(random, width)));
+            let result = match random.below(6) {
+                0 => random.pick(&["x + y", "x - y", "x * y", "x / y"]).to_string(),
+                1 => format!("(float)({})", random.pick(&["x", "-x"])),
+                2 => format!("(float){}", random.pick(&["n", "(unsigned long)n", "-(__int128)n * n"])),
+                3 => format!("(double){}", random.pick(&["n", "(unsigned long)n", "-(__int128)n * n"])),
+                4 => random
+                    .pick(&[
+                        "rintl(x)",
+                        "nearbyint(x)",
+                        "floor(x)",
+                        "fabs(x) < 1e15 ? (double)lrint(x) : 0",
+                        "round(y)",
+                    ])
+                    .to_string(),
+                _ => random.pick(&["sqrt(x)", "sqrtf(x)", "fma(x, y, z)", "fmaf(x, y, z)"]).to_string(),
+            };
+            let call = call
+                .line(format!("volatile {ty} x = {x}, y = {y}, z = {z}; volatile long n = {};", long(random)))
+                .call(format!("int r = fesetround({mode});"))
+                .line(format!("volatile {ty} result = {result};"))
+                .line("int set = fegetround(); fesetround(FE_TONEAREST);");
+            call.see("r").see("set").see_all(width.seen("result"))
         }
         "fetestexcept" => {
             call.line("volatile double x = 1, y = 3; x /= y;").call(format!("int r = fetestexcept({flags});")).see("r")

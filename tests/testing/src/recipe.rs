@@ -437,6 +437,7 @@ impl Generator {
             }
             _ => (FloatOp::Rem, vec![a, b], sort),
         };
+        let op = if self.rng.one_in(3) { op.rounded(self.rng.pick(&ROUNDINGS)) } else { op };
         self.push(Kind::Float(op, format), args, result);
     }
 }

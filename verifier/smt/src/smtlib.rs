@@ -6,8 +6,8 @@
 
 use crate::solver::SolverError;
 use cfa::bv::{Bv, BvCmp, BvOp};
-use cfa::float::{FloatOp, Format, Rounding};
-use cfa::term::{Kind, Leaf};
+use cfa::float::{FloatOp, Format};
+use cfa::term::{Kind, Leaf, rounding_name};
 use cfa::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -237,37 +237,29 @@ impl Writer<'_> {
 
     fn float(&mut self, t: Term, op: FloatOp, f: Format) -> Result<String, SolverError> {
         let node = self.terms.node(t);
-        let from_bits = matches!(op, FloatOp::FromSigned | FloatOp::FromUnsigned);
         let args: Vec<String> =
-            node.args.iter().map(|&a| if from_bits { self.name(a) } else { self.number(a, f) }).collect();
+            node.args.iter().map(|&a| if op.is_of_integer() { self.name(a) } else { self.number(a, f) }).collect();
         let all = args.join(" ");
-        let number = match op {
+        let (plain, mode) = op.and_rounding();
+        let mode = rounding_name(mode);
+        let number = match plain {
             FloatOp::Eq => return Ok(format!("(fp.eq {all})")),
             FloatOp::Lt => return Ok(format!("(fp.lt {all})")),
             FloatOp::Le => return Ok(format!("(fp.leq {all})")),
             FloatOp::ToSigned | FloatOp::ToUnsigned => {
-                return Ok(to_integer(op == FloatOp::ToSigned, f, &all, node.sort.width()));
+                return Ok(to_integer(plain == FloatOp::ToSigned, f, &all, node.sort.width()));
             }
-            FloatOp::Add => format!("(fp.add RNE {all})"),
-            FloatOp::Sub => format!("(fp.sub RNE {all})"),
-            FloatOp::Mul => format!("(fp.mul RNE {all})"),
-            FloatOp::Div => format!("(fp.div RNE {all})"),
-            FloatOp::Fma => format!("(fp.fma RNE {all})"),
-            FloatOp::Sqrt => format!("(fp.sqrt RNE {all})"),
-            FloatOp::Round(mode) => {
-                let mode = match mode {
-                    Rounding::NearestEven => "RNE",
-                    Rounding::NearestAway => "RNA",
-                    Rounding::Up => "RTP",
-                    Rounding::Down => "RTN",
-                    Rounding::Zero => "RTZ",
-                };
-                format!("(fp.roundToIntegral {mode} {all})")
-            }
-            FloatOp::Convert(to) => format!("({} RNE {all})", to_fp(to)),
-            FloatOp::FromSigned => format!("({} RNE {all})", to_fp(f)),
+            FloatOp::Add => format!("(fp.add {mode} {all})"),
+            FloatOp::Sub => format!("(fp.sub {mode} {all})"),
+            FloatOp::Mul => format!("(fp.mul {mode} {all})"),
+            FloatOp::Div => format!("(fp.div {mode} {all})"),
+            FloatOp::Fma => format!("(fp.fma {mode} {all})"),
+            FloatOp::Sqrt => format!("(fp.sqrt {mode} {all})"),
+            FloatOp::Round(mode) => format!("(fp.roundToIntegral {} {all})", rounding_name(mode)),
+            FloatOp::Convert(to) => format!("({} {mode} {all})", to_fp(to)),
+            FloatOp::FromSigned => format!("({} {mode} {all})", to_fp(f)),
             FloatOp::FromUnsigned => {
-                format!("((_ to_fp_unsigned {} {}) RNE {all})", f.exponent_bits(), f.significand_bits())
+                format!("((_ to_fp_unsigned {} {}) {mode} {all})", f.exponent_bits(), f.significand_bits())
             }
             FloatOp::Rem if f.exponent_bits() > 8 => return Err(SolverError::Unsupported("fmod".into())),
             FloatOp::Rem => {
@@ -279,8 +271,9 @@ impl Writer<'_> {
                 let up = format!("(ite (fp.lt {r} {zero}) (fp.add RNE {r} (fp.abs {y})) {r})");
                 format!("(ite (fp.isNegative {x}) (fp.neg {up}) {up})")
             }
+            FloatOp::Directed(..) => unreachable!("the mode is apart"),
         };
-        let result = if let FloatOp::Convert(to) = op { to } else { f };
+        let result = op.result_format(f).unwrap_or(f);
         let number = self.define_number(t, result, number);
         let bits = format!("b{}", t.0);
         self.line(format!("(declare-const {bits} (_ BitVec {}))", result.width_bits()));

@@ -33,7 +33,11 @@ pub(super) fn is_expressible(cfa: &Cfa, t: Term) -> bool {
             Kind::Addr(o) => cfa.objects[o].base.is_some(),
             Kind::Read => matches!(terms.kind(terms.args(u)[0]), Kind::Var(_)),
             Kind::Eq => !matches!(terms.sort(terms.args(u)[0]), Sort::Array { .. }),
-            Kind::Float(op, format) => is_known(format) && !matches!(op, FloatOp::Convert(to) if !is_known(to)),
+            Kind::Float(op, format) => {
+                // C changes the rounding mode for all that follows.
+                let usual = !matches!(op, FloatOp::Directed(..));
+                usual && is_known(format) && op.result_format(format).is_none_or(is_known)
+            }
             _ => true,
         }
     })
@@ -501,7 +505,12 @@ impl<'a> Writer<'a> {
             FloatOp::Round(Rounding::Down) => "floor",
             FloatOp::Round(Rounding::Zero) => "trunc",
             // They yield no float.
-            FloatOp::Eq | FloatOp::Lt | FloatOp::Le | FloatOp::ToSigned | FloatOp::ToUnsigned => {
+            FloatOp::Eq
+            | FloatOp::Lt
+            | FloatOp::Le
+            | FloatOp::ToSigned
+            | FloatOp::ToUnsigned
+            | FloatOp::Directed(..) => {
                 return Text::atom("0");
             }
         };

@@ -2,8 +2,6 @@
 
 use super::operators::{Operators, arity};
 use super::raw::{Context, Made};
-#[cfg(test)]
-use super::translate::result_format;
 use crate::solver::SolverError;
 use cfa::Sort;
 use cfa::bv::Bv;
@@ -45,28 +43,30 @@ impl Operators {
 
     /// A float operator whose result is a number, on arguments that are numbers.
     pub(super) fn float_number(&mut self, c: &Context, op: FloatOp, f: Format, args: &[&Float]) -> Made<Float> {
-        let rne = self.mode(Rounding::NearestEven);
+        let (op, mode) = op.and_rounding();
+        let m = self.mode(mode);
         Ok(match (op, args) {
-            (FloatOp::Add, [a, b]) => rne.add(*a, *b),
-            (FloatOp::Sub, [a, b]) => rne.sub(*a, *b),
-            (FloatOp::Mul, [a, b]) => rne.mul(*a, *b),
-            (FloatOp::Div, [a, b]) => rne.div(*a, *b),
-            (FloatOp::Fma, [a, b, d]) => a.fma_with_rounding_mode(*b, *d, rne),
-            (FloatOp::Sqrt, [a]) => a.sqrt_with_rounding_mode(rne),
+            (FloatOp::Add, [a, b]) => m.add(*a, *b),
+            (FloatOp::Sub, [a, b]) => m.sub(*a, *b),
+            (FloatOp::Mul, [a, b]) => m.mul(*a, *b),
+            (FloatOp::Div, [a, b]) => m.div(*a, *b),
+            (FloatOp::Fma, [a, b, d]) => a.fma_with_rounding_mode(*b, *d, m),
+            (FloatOp::Sqrt, [a]) => a.sqrt_with_rounding_mode(m),
             (FloatOp::Round(mode), [a]) => a.round_to_integral_with_rounding_mode(self.mode(mode)),
             (FloatOp::Convert(to), [a]) => {
                 let sort = self.float_sort(to).clone();
-                a.to_fp_with_rounding_mode(self.mode(Rounding::NearestEven), &sort)
+                a.to_fp_with_rounding_mode(self.mode(mode), &sort)
             }
             (FloatOp::Rem, [a, b]) => return self.fmod(c, f, a, b),
             _ => return Err(arity()),
         })
     }
 
-    /// The number nearest to an integer.
+    /// The number that represents an integer, rounded.
     pub(super) fn number_of_integer(&mut self, c: &Context, op: FloatOp, f: Format, integer: &Dynamic) -> Made<Float> {
         let (integer, sort) = (bits_of(integer)?, self.float_sort(f).clone());
-        let mode = self.mode(Rounding::NearestEven);
+        let (op, mode) = op.and_rounding();
+        let mode = self.mode(mode);
         match op {
             FloatOp::FromSigned => c.float_of_signed(mode, &integer, &sort),
             FloatOp::FromUnsigned => c.float_of_unsigned(mode, &integer, &sort),
@@ -91,7 +91,7 @@ impl Operators {
     /// A float operator from bits to bits (or to a truth value), which makes the views that it needs itself.
     #[cfg(test)]
     pub(super) fn float_on_bits(&mut self, c: &Context, op: FloatOp, f: Format, args: &[&Dynamic], sort: Sort) -> Made {
-        if let (FloatOp::FromSigned | FloatOp::FromUnsigned, [integer]) = (op, args) {
+        if let (true, [integer]) = (op.is_of_integer(), args) {
             let number = self.number_of_integer(c, op, f, integer)?;
             return self.bits_of_number(c, &number, f);
         }
@@ -100,7 +100,7 @@ impl Operators {
             numbers.push(self.number_of_bits(c, a, f)?);
         }
         let numbers: Vec<&Float> = numbers.iter().collect();
-        match result_format(op, f) {
+        match op.result_format(f) {
             Some(result) => {
                 let number = self.float_number(c, op, f, &numbers)?;
                 self.bits_of_number(c, &number, result)

@@ -8,7 +8,7 @@ use super::operators::{Operators, arity};
 use super::raw::{Context, Made};
 use crate::solver::SolverError;
 use cfa::bv::{Bv, BvOp};
-use cfa::float::{FloatOp, Format};
+use cfa::float::Format;
 use cfa::term::{Kind, Node};
 use cfa::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -72,20 +72,6 @@ fn missing() -> SolverError {
     SolverError::Failed("an argument is not translated".into())
 }
 
-/// Whether the operator's arguments are integers.
-fn is_of_integers(op: FloatOp) -> bool {
-    matches!(op, FloatOp::FromSigned | FloatOp::FromUnsigned)
-}
-
-/// The format of a float operator's result, if that is a float.
-pub(super) fn result_format(op: FloatOp, format: Format) -> Option<Format> {
-    match op {
-        FloatOp::Eq | FloatOp::Lt | FloatOp::Le | FloatOp::ToSigned | FloatOp::ToUnsigned => None,
-        FloatOp::Convert(to) => Some(to),
-        _ => Some(format),
-    }
-}
-
 /// How the number of a term that is not a float operator is obtained.
 enum Shape {
     /// As a choice between two numbers.
@@ -118,16 +104,16 @@ fn shape(terms: &Terms, t: Term, format: Format) -> Shape {
 fn each_part(terms: &Terms, (t, number): View, mut tell: impl FnMut(View)) {
     let node = terms.node(t);
     match (node.kind, number) {
-        (Kind::Float(op, f), _) if number.is_some() || result_format(op, f).is_none() => {
-            if number.is_some() && number != result_format(op, f) {
+        (Kind::Float(op, f), _) if number.is_some() || op.result_format(f).is_none() => {
+            if number.is_some() && number != op.result_format(f) {
                 // The bits of one format reinterpreted as another (both have 16 bits).
                 return tell((t, None));
             }
             for &a in &node.args {
-                tell((a, if is_of_integers(op) { None } else { Some(f) }));
+                tell((a, if op.is_of_integer() { None } else { Some(f) }));
             }
         }
-        (Kind::Float(op, f), _) => tell((t, result_format(op, f))),
+        (Kind::Float(op, f), _) => tell((t, op.result_format(f))),
         (_, Some(f)) => match shape(terms, t, f) {
             Shape::Ite => {
                 tell((node.args[0], None));
@@ -214,7 +200,7 @@ impl Translator {
         let (node, trees, operators) = (terms.node(t), &self.trees, &mut self.operators);
         if let Kind::Float(op, f) = node.kind {
             self.flags[t.0 as usize] |= BEYOND_BITS;
-            return match result_format(op, f) {
+            return match op.result_format(f) {
                 Some(result) => operators.bits_of_number(c, trees.number(t, result)?, result),
                 None => operators.float_test(c, op, f, &trees.all_numbers(node, f)?, node.sort),
             };
@@ -246,8 +232,8 @@ impl Translator {
         if let Kind::Float(op, of) = node.kind {
             return match &node.args[..] {
                 // The bits of one format reinterpreted as another.
-                _ if result_format(op, of) != Some(f) => operators.number_of_bits(c, trees.term(t)?, f),
-                &[integer] if is_of_integers(op) => operators.number_of_integer(c, op, f, trees.term(integer)?),
+                _ if op.result_format(of) != Some(f) => operators.number_of_bits(c, trees.term(t)?, f),
+                &[integer] if op.is_of_integer() => operators.number_of_integer(c, op, f, trees.term(integer)?),
                 _ => operators.float_number(c, op, of, &trees.all_numbers(node, of)?),
             };
         }
