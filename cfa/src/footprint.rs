@@ -9,7 +9,8 @@ use crate::bytes::Bytes;
 use crate::graph::Cfa;
 use crate::ids::{Id, VarId};
 use crate::op::Op;
-use crate::term::{Kind, Term};
+use crate::term::{Kind, Term, Terms};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// Bytes of a variable that an operation reads.
@@ -44,6 +45,8 @@ pub struct Footprint {
 /// Computes footprints. Terms are shared, so it marks the visited terms of the current operation.
 pub struct Footprints<'c> {
     cfa: &'c Cfa,
+    /// The memories whose bytes are counted from the beginning of blocks.
+    of_blocks: FxHashSet<VarId>,
     mark: Vec<u32>,
     round: u32,
     stack: Vec<Term>,
@@ -52,7 +55,17 @@ pub struct Footprints<'c> {
 impl<'c> Footprints<'c> {
     /// Footprints of the operations of `cfa`.
     pub fn new(cfa: &'c Cfa) -> Footprints<'c> {
-        Footprints { cfa, mark: vec![0; cfa.terms.len()], round: 0, stack: Vec::new() }
+        let of_blocks = FxHashSet::default();
+        Footprints { cfa, of_blocks, mark: vec![0; cfa.terms.len()], round: 0, stack: Vec::new() }
+    }
+
+    /// The same, but the bytes of a memory that holds blocks of the heap only are those of each block, by [`Memory::fields`]. They mean
+    /// different blocks, so that none is surely written.
+    ///
+    /// [`Memory::fields`]: crate::graph::Memory::fields
+    pub fn by_field(cfa: &'c Cfa) -> Footprints<'c> {
+        let of_blocks = cfa.memory.fields.keys().map(|(memory, _, _)| *memory).collect();
+        Footprints { of_blocks, ..Footprints::new(cfa) }
     }
 
     /// The footprint of `op`. Calls have none of their own; for a construct without a model, it consists of the variables
@@ -105,15 +118,19 @@ impl<'c> Footprints<'c> {
                 }
             };
             self.stack.extend(rest);
-            let bytes = count.and_then(|n| self.range(args[1], n));
-            let sure = bytes.is_some();
+            let bytes = count.and_then(|n| self.range(Some(v), args[1], n));
+            let sure = bytes.is_some() && !self.of_blocks.contains(&v);
             found.writes.push(Written { var: v, bytes: bytes.unwrap_or(Bytes::ALL), sure });
             at = args[0];
         }
     }
 
-    /// `count` bytes from `address` on, if the address is constant and the range does not wrap around.
-    fn range(&self, address: Term, count: u64) -> Option<Bytes> {
+    /// `count` bytes of a memory from `address` on, if the address is constant and the range does not wrap around, or if these bytes of
+    /// blocks are known.
+    fn range(&self, memory: Option<VarId>, address: Term, count: u64) -> Option<Bytes> {
+        if let Some(v) = memory.filter(|v| self.of_blocks.contains(v)) {
+            return self.cfa.memory.fields.get(&(v, address, count)).copied();
+        }
         let terms = &self.cfa.terms;
         let bytes = Bytes::from(terms.as_u64(address)?, count)?;
         let end = 1u64.checked_shl(terms.width(address));
@@ -123,7 +140,8 @@ impl<'c> Footprints<'c> {
     /// Adds a read of `count` bytes of `memory` from `address` on.
     fn read_range(&mut self, memory: Term, address: Term, count: Term, found: &mut Footprint) {
         let terms = &self.cfa.terms;
-        let bytes = terms.as_u64(count).and_then(|n| self.range(address, n));
+        let of = variable(terms, memory);
+        let bytes = terms.as_u64(count).and_then(|n| self.range(of, address, n));
         match (terms.kind(memory), bytes) {
             (Kind::Var(var), Some(bytes)) => found.reads.push(Read { var, bytes }),
             _ => self.stack.push(memory),
@@ -143,7 +161,7 @@ impl<'c> Footprints<'c> {
                 Kind::Var(var) => found.reads.push(Read { var, bytes: Bytes::ALL }),
                 Kind::Read => {
                     let count = u64::from(terms.width(t) / 8);
-                    let bytes = self.range(args[1], count);
+                    let bytes = self.range(variable(terms, args[0]), args[1], count);
                     match (terms.kind(args[0]), bytes) {
                         (Kind::Var(var), Some(bytes)) => found.reads.push(Read { var, bytes }),
                         _ => self.stack.extend(args),
@@ -152,6 +170,13 @@ impl<'c> Footprints<'c> {
                 _ => self.stack.extend(args),
             }
         }
+    }
+}
+
+fn variable(terms: &Terms, memory: Term) -> Option<VarId> {
+    match terms.kind(memory) {
+        Kind::Var(v) => Some(v),
+        _ => None,
     }
 }
 

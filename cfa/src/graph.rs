@@ -6,6 +6,7 @@
 
 use crate::assumption::Assumption;
 use crate::bv::{Bv, BvOp};
+use crate::bytes::Bytes;
 use crate::ids::{EdgeId, FuncId, IndexVec, LocId, ObjectId, VarId};
 use crate::op::Op;
 use crate::term::{Leaf, Printer, Sort, Term, Terms};
@@ -337,6 +338,9 @@ pub struct Memory {
     /// The objects that each memory holds, ascending; a memory without an entry holds all of them. One that holds none is no memory of
     /// the program but a table of the sizes of blocks, by their addresses.
     pub objects: FxHashMap<VarId, Vec<ObjectId>>,
+    /// Which bytes of their blocks accesses touch, in memories that hold blocks of the heap only: by the memory, the address and the number of
+    /// bytes, counted from the beginning of each block. Only for slicing; not part of the text format.
+    pub fields: FxHashMap<(VarId, Term, u64), Bytes>,
     /// Inputs of kind `Layout` that stand for a comparison or difference of addresses, with the term for its value in the
     /// current layout.
     pub address_orders: FxHashMap<EdgeId, Term>,

@@ -89,3 +89,76 @@ char *getcwd(char *to, size_t size) {
     to[n] = 0;
     return to;
 }
+
+/* A folder that is read: a block, so that a missing closedir is a leak, with room for an entry. The names of entries are any texts but the
+ * empty one. */
+struct entry {
+    long number, next;
+    unsigned short size;
+    unsigned char type;
+    char name[256];
+};
+struct entry64 {
+    long long number, next;
+    unsigned short size;
+    unsigned char type;
+    char name[256];
+};
+struct folder {
+    int handle;
+    struct entry entry;
+    struct entry64 entry64;
+};
+
+struct folder *opendir(const char *path) {
+    struct folder *found = is_no_path(path) || (maybe() && failed()) ? NULL : __kerf_block(sizeof(struct folder));
+    if (found != NULL)
+        found->handle = any_handle();
+    return found;
+}
+
+/* Null at the end, and if reading fails. */
+static int is_read(struct folder *folder) {
+    look_into((const char *)folder);
+    if (!maybe())
+        return 1;
+    if (maybe())
+        (void)failed();
+    return 0;
+}
+
+struct entry *readdir(struct folder *folder) {
+    if (!is_read(folder))
+        return NULL;
+    __kerf_approx_bytes(&folder->entry, sizeof folder->entry);
+    folder->entry.name[sizeof folder->entry.name - 1] = 0;
+    __kerf_assume(folder->entry.name[0] != 0);
+    return &folder->entry;
+}
+
+struct entry64 *readdir64(struct folder *folder) {
+    if (!is_read(folder))
+        return NULL;
+    __kerf_approx_bytes(&folder->entry64, sizeof folder->entry64);
+    folder->entry64.name[sizeof folder->entry64.name - 1] = 0;
+    __kerf_assume(folder->entry64.name[0] != 0);
+    return &folder->entry64;
+}
+
+int closedir(struct folder *folder) {
+    look_into((const char *)folder);
+    __kerf_handles_changed = 1;
+    free(folder);
+    return done_or_failed();
+}
+
+int dirfd(struct folder *folder) { return folder->handle; }
+void rewinddir(struct folder *folder) { look_into((const char *)folder); }
+void seekdir(struct folder *folder, long place) {
+    (void)place;
+    look_into((const char *)folder);
+}
+long telldir(struct folder *folder) {
+    look_into((const char *)folder);
+    return maybe() ? __kerf_approx_ulong() & LONG_MAX : failed();
+}

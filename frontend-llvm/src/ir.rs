@@ -82,6 +82,11 @@ impl<'m> Module<'m> {
         self.0.get_globals().map(Value::of).collect()
     }
 
+    /// Whether wide characters have two bytes, as on Windows.
+    pub(crate) fn has_short_wide_characters(&self) -> bool {
+        self.0.get_flag("wchar_size").is_some_and(|size| size.to_string().contains("i32 2"))
+    }
+
     pub(crate) fn alias(&self, name: &str) -> Option<Value<'m>> {
         raw::alias(&self.0, name)
     }

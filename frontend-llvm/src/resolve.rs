@@ -247,6 +247,10 @@ impl<'s, 'm> Resolver<'s, 'm> {
 
     /// The library's model of `name`.
     pub(crate) fn library_function(&self, name: &str) -> Option<Value<'m>> {
+        const WIDE: [&str; 7] = ["wcs", "wmem", "mbstowcs", "isw", "tow", "btowc", "wctob"];
+        if WIDE.iter().any(|begin| name.starts_with(begin)) && self.program.has_short_wide_characters() {
+            return None;
+        }
         let name = synonym(name, self.pointer_bits);
         let model = self.session.library(name, self.pointer_bits)?.function(name)?;
         (!model.is_declaration() && model.linkage() == Linkage::External).then_some(model)

@@ -70,8 +70,8 @@ fn what_has_no_model_is_named() {
         &[],
     );
     check(
-        "int regcomp(void *, const char *, int); int main(void) { return regcomp(0, \"\", 0); }",
-        &["library function regcomp has no model"],
+        "int wordexp(const char *, void *, int); int main(void) { return wordexp(\"\", 0, 0); }",
+        &["library function wordexp has no model"],
         &[],
     );
 }

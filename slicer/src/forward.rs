@@ -147,7 +147,7 @@ impl Affected<'_> {
     /// The edges that were reached among the first `count` ones (those of the original program), and the reasons.
     fn edges(&self, count: usize) -> (FixedBitSet, Reasons) {
         let (mut kept, mut reasons) = (FixedBitSet::with_capacity(count), Reasons::new(count));
-        let mut footprints = Footprints::new(self.cfa);
+        let mut footprints = Footprints::by_field(self.cfa);
         for (e, reason) in self.seeds.iter().filter(|(e, _)| e.index() < count) {
             reasons.note(*e, *reason);
         }

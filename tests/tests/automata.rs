@@ -72,9 +72,16 @@ fn the_built_in_automaton_says_what_the_property_says() {
     assert_all(&files, |file| {
         let text = std::fs::read_to_string(file).expect("a readable file");
         // Assertions of other verifiers violate the property, too; the automaton does not observe them.
-        if ["__CPROVER_assert", "sassert", "__VERIFIER_assert_not", "klee_assert", "klee_report_error", "verifier.error"]
-            .iter()
-            .any(|name| text.contains(name))
+        if [
+            "__CPROVER_assert",
+            "sassert",
+            "__VERIFIER_assert_not",
+            "klee_assert",
+            "klee_report_error",
+            "verifier.error",
+        ]
+        .iter()
+        .any(|name| text.contains(name))
         {
             return None;
         }

@@ -327,6 +327,50 @@ fn a_function_of_another_type_beside_the_called_one_is_no_obstacle() {
     );
 }
 
+/// Blocks share no bytes, so that what is written to other fields than those that are read does not matter, whichever the block is.
+#[test]
+fn fields_of_blocks_are_apart() {
+    check(
+        "struct entry { struct entry *next; int *value; int n, noise, copy[2]; };
+        static int one, other;
+        static struct entry *made(struct entry *next, int n) {
+            struct entry *node = malloc(sizeof *node);
+            node->next = next;
+            node->value = n > 2 ? &one : &other;
+            node->n = n;
+            node->noise = n * 7 + input();
+            node->copy[0] = n;
+            node->copy[1] = node->noise;
+            return node;
+        }
+        int main(void) {
+            struct entry *list = 0, *last = calloc(1, sizeof *last);
+            for (int i = 0; i < 5; i++) list = made(list, i);
+            memcpy(last->copy, list->copy, sizeof last->copy);
+            *list->value = 9;
+            int sum = last->copy[0];
+            for (struct entry *p = list; p; p = p->next) { sum += p->n; *p->value += p->n; }
+            check(sum);
+            check(one);
+            return 0;
+        }",
+        "14\n16\n",
+        &[],
+    );
+    let text = "struct two { int n, noise; };
+        static int noise(void) { return 3; }
+        int main(void) {
+            struct two *p = malloc(sizeof *p);
+            p->n = 5;
+            p->noise = noise();
+            check(p->n);
+            return 0;
+        }";
+    let runs = runs(text, &SliceOptions { keep_traps: false, ..USUAL });
+    assert_eq!((runs.program.0.as_str(), runs.slice.0.as_str()), ("5\n", "5\n"));
+    assert!(!runs.text.contains("@noise"), "{}", runs.text);
+}
+
 /// A handler may run at any time: what it reads is right whenever it does, and what it writes is found.
 #[test]
 fn handlers_of_signals_find_what_the_program_wrote() {

@@ -423,7 +423,7 @@ fn named(cfa: &Cfa) -> Vec<Named> {
 
 /// The edges among `edges` that may read or write one of `parts`.
 fn accessing(cfa: &Cfa, edges: impl Iterator<Item = EdgeId>, parts: &[(VarId, Bytes)]) -> Vec<EdgeId> {
-    let mut footprints = Footprints::new(cfa);
+    let mut footprints = Footprints::by_field(cfa);
     let hits = |var: VarId, bytes: Bytes| parts.iter().any(|(v, part)| *v == var && part.overlaps(bytes));
     edges
         .filter(|e| {

@@ -15,7 +15,7 @@ pub struct Accesses {
 impl Accesses {
     /// Collects the footprints of the live edges. Linear in the size of their operations.
     pub fn new(cfa: &Cfa, live: &Live) -> Accesses {
-        let mut footprints = Footprints::new(cfa);
+        let mut footprints = Footprints::by_field(cfa);
         let mut found =
             Accesses { reads: Vec::new(), writes: Vec::new(), first: Vec::with_capacity(cfa.edges.len() + 1) };
         // Vectors that grow are copied.

@@ -139,6 +139,20 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
     ("htonl htons ntohl ntohs", true, system::byte_order),
     ("sigemptyset sigfillset sigaddset sigdelset sigismember", true, system::signal_sets),
     ("signal sigaction raise sigprocmask pthread_sigmask", true, system::signals),
+    (
+        "wcslen wcsnlen wcscpy wcsncpy wcscat wcsncat wcsdup wcscmp wcsncmp wmemcmp wcschr wcsrchr wmemchr wcsstr wcsspn wcscspn wcspbrk \
+         wmemcpy wmemmove wmemset",
+        true,
+        strings::wide,
+    ),
+    (
+        "iswalpha iswdigit iswalnum iswupper iswlower iswxdigit iswspace iswblank iswcntrl iswprint iswgraph iswpunct towupper towlower",
+        true,
+        strings::wide_characters,
+    ),
+    ("btowc wctob mbstowcs wcstombs", true, strings::wide_conversions),
+    ("opendir readdir readdir64 closedir dirfd rewinddir seekdir telldir", false, system::folders),
+    ("regcomp regexec regerror regfree", false, system::expressions),
     ("__errno_location", false, system::error_number),
 ];
 

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
@@ -10,6 +11,7 @@
 #include <locale.h>
 #include <malloc.h>
 #include <math.h>
+#include <regex.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -22,6 +24,8 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
 
 // Functions that the headers do not declare.
 int __finite(double);

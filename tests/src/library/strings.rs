@@ -139,3 +139,64 @@ pub(super) fn errors(random: &mut Random, _: &str) -> Call {
 pub(super) fn lowest_bit(random: &mut Random, name: &str) -> Call {
     Call::new(format!("int r = ({name})({});", long(random))).see("r")
 }
+
+/// A short text of wide characters.
+fn wide_word(random: &mut Random) -> String {
+    let characters: Vec<String> = (0..random.below(6))
+        .map(|_| random.pick(&["'a'", "'b'", "'Z'", "0x263a", "-5", "0x7fffffff"]).into())
+        .collect();
+    format!("{{{}}}", characters.join(", "))
+}
+
+/// Texts of wide characters.
+pub(super) fn wide(random: &mut Random, name: &str) -> Call {
+    let (a, b, n) = (wide_word(random), wide_word(random), random.below(6));
+    let c = random.pick(&["'a'", "'b'", "0", "0x263a"]);
+    let call = Call::default().line(format!("wchar_t a[16] = {a}, b[8] = {b};"));
+    let in_a = "at(r, a)";
+    match name {
+        "wcslen" => call.call("size_t r = (wcslen)(a);").see("r"),
+        "wcsnlen" => call.call(format!("size_t r = (wcsnlen)(a, {n});")).see("r"),
+        "wcsdup" => call.call("wchar_t *r = (wcsdup)(a);").see("r[0]").see("(wcslen)(r)"),
+        // Only the sign is specified, and it depends on the version what else glibc tells.
+        "wcscmp" => call.call("int r = (wcscmp)(a, b);").see("(r > 0) - (r < 0)"),
+        "wcsncmp" | "wmemcmp" => call.call(format!("int r = ({name})(a, b, {n});")).see("(r > 0) - (r < 0)"),
+        "wcschr" | "wcsrchr" => call.call(format!("wchar_t *r = ({name})(a, {c});")).see(in_a),
+        "wmemchr" => call.call(format!("wchar_t *r = (wmemchr)(a, {c}, {n});")).see(in_a),
+        "wcsstr" | "wcspbrk" => call.call(format!("wchar_t *r = ({name})(a, b);")).see(in_a),
+        "wcsspn" | "wcscspn" => call.call(format!("size_t r = ({name})(a, b);")).see("r"),
+        "wcscpy" | "wcscat" => call.call(format!("wchar_t *r = ({name})(a, b);")).see(in_a).see_memory("(char *)a", 64),
+        "wmemset" => call.call(format!("wchar_t *r = (wmemset)(a, {c}, {n});")).see(in_a).see_memory("(char *)a", 64),
+        _ => call.call(format!("wchar_t *r = ({name})(a, b, {n});")).see(in_a).see_memory("(char *)a", 64),
+    }
+}
+
+/// Classes and cases of wide characters.
+pub(super) fn wide_characters(random: &mut Random, name: &str) -> Call {
+    let near = i32::from(random.pick(b"azAZ09@[`{/:! ~\t\r\x7f")) + random.below(3) - 1;
+    let c =
+        if random.one_in(3) { random.pick(&["0xe4", "-1", "0x263a", "255", "128"]).into() } else { near.to_string() };
+    let value = if name.starts_with("isw") { "r != 0" } else { "r" };
+    Call::new(format!("wint_t r = ({name})({c});")).see(value)
+}
+
+/// Conversions between bytes and wide characters.
+pub(super) fn wide_conversions(random: &mut Random, name: &str) -> Call {
+    let n = random.below(7);
+    let word = quoted(&text(random, b"ab~", 5));
+    let call = Call::default().line("wchar_t wide[8] = {7, 7, 7, 7, 7, 7, 7, 7}; char bytes[8] = \"zzzzzzz\";");
+    match name {
+        "btowc" | "wctob" => {
+            call.call(format!("int r = ({name})({});", random.pick(&["'a'", "0", "127", "-1"]))).see("r")
+        }
+        "mbstowcs" => call
+            .call(format!("size_t r = (mbstowcs)({}, {word}, {n});", random.pick(&["wide", "NULL"])))
+            .see("r")
+            .see_memory("(char *)wide", 32),
+        _ => call
+            .line(format!("(mbstowcs)(wide, {word}, 8);"))
+            .call(format!("size_t r = (wcstombs)({}, wide, {n});", random.pick(&["bytes", "NULL"])))
+            .see("r")
+            .see_memory("bytes", 8),
+    }
+}

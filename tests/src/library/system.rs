@@ -273,6 +273,45 @@ pub(super) fn signals(random: &mut Random, name: &str) -> Call {
     call.see("r").see("sigismember(&set, SIGUSR2)").see("handled").line("} }")
 }
 
+/// Folders.
+pub(super) fn folders(random: &mut Random, name: &str) -> Call {
+    let path = random.pick(&["\".\"", "\"nowhere\"", "\"\"", "\".\""]);
+    let call = Call::default().line("close(open(\"f\", O_CREAT | O_RDWR, 0600));");
+    let call = call.call(format!("DIR *d = opendir({path});")).see("d == NULL");
+    let value = match name {
+        "opendir" => "1",
+        "readdir" => "({ struct dirent *e = readdir(d); e == NULL ? 0 : e->d_name[0] * 256 + e->d_type; })",
+        "readdir64" => "({ struct dirent64 *e = readdir64(d); e == NULL ? 0 : (int)strlen(e->d_name); })",
+        "closedir" => "({ int c = closedir(d); d = NULL; c; })",
+        "dirfd" => "dirfd(d)",
+        "rewinddir" => "(rewinddir(d), readdir(d) == NULL)",
+        "seekdir" => "(seekdir(d, telldir(d)), readdir(d) == NULL)",
+        _ => "(int)telldir(d)",
+    };
+    call.call(format!("long r = d == NULL ? -7 : {value};")).see("r").line("if (d != NULL) closedir(d);")
+}
+
+/// Regular expressions.
+pub(super) fn expressions(random: &mut Random, name: &str) -> Call {
+    let expression = random.pick(&["\"a*b\"", "\"(a)(b)\"", "\"[\"", "\"\"", "\"^.$\""]);
+    let text = random.pick(&["\"aab\"", "\"ab\"", "\"\"", "\"x\""]);
+    let flags = random.pick(&["0", "REG_EXTENDED", "REG_EXTENDED | REG_NOSUB"]);
+    let call = Call::default().line("regex_t by; regmatch_t m[3] = {{7, 7}, {7, 7}, {7, 7}}; char to[16] = \"z\";");
+    let call = call.call(format!("int error = regcomp(&by, {expression}, {flags});")).see("error");
+    match name {
+        "regcomp" => call.see("error ? 0 : by.re_nsub"),
+        "regerror" => call
+            .call(format!("size_t r = regerror(error, &by, to, {});", random.pick(&["16", "3", "0"])))
+            .see("r")
+            .see("to[0]"),
+        _ => call
+            .call(format!("int r = error ? -1 : regexec(&by, {text}, {}, m, 0);", random.below(4)))
+            .see("r")
+            .see_all((0..3).flat_map(|i| [format!("m[{i}].rm_so"), format!("m[{i}].rm_eo")]).collect())
+            .line("if (!error) regfree(&by);"),
+    }
+}
+
 /// `errno` itself.
 pub(super) fn error_number(random: &mut Random, _: &str) -> Call {
     let word = quoted(&text(random, b"09x", 3));

@@ -14,10 +14,11 @@ mod plan;
 mod rewrite;
 
 use crate::cfa_edit;
-use crate::points_to::PointsTo;
+use crate::points_to::{Pointee, PointsTo};
 use crate::prepare::opaque_calls::OpaqueReads;
 use crate::prepare::outside::outside_knows_few;
 use crate::prepare::regions::{Access, Regions, Role};
+use cfa::bytes::Bytes;
 use cfa::pointers::Place;
 use cfa::term::{Kind, Leaf, Sort, Term};
 use cfa::{
@@ -89,7 +90,7 @@ pub fn promote(
         regions: &regions,
         plan: &plan,
         gone: &gone,
-        rewriter: Rewriter::new(Some(memory), &regions, &plan, &cell_bits),
+        rewriter: Rewriter::new(Some(memory), &regions, &plan, &cell_bits, fields(cfa, &regions, points_to)),
         of_invalid_reads: match regions.accesses.iter().any(|a| writes_outside(points_to, a)) {
             // Memory outside keeps what is written to it, which no input does: no alarm may rest on what is read.
             true => InputKind::Approximate(OUTSIDE_MEMORY.into()),
@@ -121,6 +122,29 @@ pub fn promote(
         invalid_accesses: regions.accesses.iter().filter(|a| a.region.is_none() && a.bytes != Some(0)).count(),
     };
     (stats, places(&regions, &plan))
+}
+
+/// The bytes of their blocks that accesses touch, by address and length, in regions that consist of blocks of the heap. Blocks share no
+/// bytes, so that accesses of different bytes of blocks never meet.
+fn fields(cfa: &Cfa, regions: &Regions, points_to: &PointsTo) -> FxHashMap<(Term, u64), Bytes> {
+    let is_heap = |o: &ObjectId| cfa.objects[*o].heap && matches!(cfa.objects[*o].kind, ObjectKind::Site(_));
+    let mut found = FxHashMap::default();
+    for (a, region) in regions.accesses.iter().filter_map(|a| Some((a, &regions.regions[a.region? as usize]))) {
+        let (Some(n), true) = (a.bytes.filter(|n| *n > 0), region.objects.iter().all(is_heap)) else { continue };
+        if points_to.may_be_outside(a.address) {
+            continue;
+        }
+        let inside = |p: &Pointee| {
+            let at = p.1.as_exact().and_then(|k| u64::try_from(k).ok())?;
+            (at.checked_add(n)? <= cfa.objects[p.0].stride_bytes).then_some(at)
+        };
+        let offsets: Option<Vec<u64>> = points_to.of(a.address).iter().map(inside).collect();
+        let Some(offsets) = offsets else { continue };
+        if let (Some(first), Some(last)) = (offsets.iter().min(), offsets.iter().max()) {
+            found.insert((a.address, n), Bytes { first: *first, last: last + n - 1 });
+        }
+    }
+    found
 }
 
 /// Where the accesses at each address lie.

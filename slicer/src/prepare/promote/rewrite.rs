@@ -9,6 +9,7 @@
 use crate::points_to::memory_bases;
 use crate::prepare::promote::plan::{Cluster, Plan};
 use crate::prepare::regions::{Access, Regions};
+use cfa::bytes::Bytes;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Cfa, VarId};
 use rustc_hash::FxHashMap;
@@ -50,6 +51,8 @@ pub(super) struct Rewriter<'a> {
     arbitrary: FxHashMap<Arbitrary, VarId>,
     done: FxHashMap<Wanted, Term>,
     missing: Vec<Wanted>,
+    /// The bytes of their blocks that accesses of heap memory touch, by their original address and their length.
+    fields: FxHashMap<(Term, u64), Bytes>,
 }
 
 /// The arguments of a copy.
@@ -62,8 +65,15 @@ struct Copy {
 }
 
 impl<'a> Rewriter<'a> {
-    /// A rewriter for the regions and the plan; cells of region `r` have `cell_bits[r]` bits.
-    pub(super) fn new(memory: Option<VarId>, regions: &'a Regions, plan: &'a Plan, cell_bits: &'a [u32]) -> Self {
+    /// A rewriter for the regions and the plan; cells of region `r` have `cell_bits[r]` bits. `fields` are the bytes of their blocks that accesses
+    /// of heap memory touch, by their address and length.
+    pub(super) fn new(
+        memory: Option<VarId>,
+        regions: &'a Regions,
+        plan: &'a Plan,
+        cell_bits: &'a [u32],
+        fields: FxHashMap<(Term, u64), Bytes>,
+    ) -> Self {
         Rewriter {
             memory,
             regions,
@@ -74,6 +84,15 @@ impl<'a> Rewriter<'a> {
             arbitrary: FxHashMap::default(),
             done: FxHashMap::default(),
             missing: Vec::new(),
+            fields,
+        }
+    }
+
+    /// Records which bytes of blocks an access of region `r` touches, whose address was rewritten.
+    fn note_field(&self, cfa: &mut Cfa, r: u32, (original, bytes): (Term, Option<u64>), rewritten: Term) {
+        let Some(n) = bytes else { return };
+        if let (Some(&field), Some(memory)) = (self.fields.get(&(original, n)), self.region_vars[r as usize]) {
+            cfa.memory.fields.insert((memory, rewritten, n), field);
         }
     }
 
@@ -235,8 +254,10 @@ impl<'a> Rewriter<'a> {
                 self.bytes(cfa, m, r, lo..lo + u64::from(width / 8))
             }
             Some(r) => {
-                let (m, address) = (self.need(Wanted::Memory(m, r)), self.need(Wanted::Value(address)));
-                Some(cfa.terms.read(m?, address?, width))
+                let (m, at) = (self.need(Wanted::Memory(m, r)), self.need(Wanted::Value(address)));
+                let (m, at) = (m?, at?);
+                self.note_field(cfa, r, (address, Some(u64::from(width / 8))), at);
+                Some(cfa.terms.read(m, at, width))
             }
         }
     }
@@ -306,7 +327,9 @@ impl<'a> Rewriter<'a> {
             Kind::Write => {
                 let below = self.need(Wanted::Memory(args[0], r));
                 let (address, value) = (self.need(Wanted::Value(args[1])), self.written_value(cfa, m));
-                Some(cfa.terms.write(below?, address?, value?))
+                let (below, at, value) = (below?, address?, value?);
+                self.note_field(cfa, r, (args[1], Some(u64::from(cfa.terms.width(args[2]) / 8))), at);
+                Some(cfa.terms.write(below, at, value))
             }
             Kind::Ite => {
                 let c = self.need(Wanted::Value(args[0]));
@@ -338,6 +361,7 @@ impl<'a> Rewriter<'a> {
         let copy = Self::copy_args(cfa, m);
         let below = self.need(Wanted::Memory(copy.dst, r));
         let (to, len) = (self.need(Wanted::Value(copy.to)), self.need(Wanted::Value(copy.len)));
+        let bytes = cfa.terms.as_u64(copy.len);
         let Some(access) = self.regions.copy_source(m).copied() else {
             // The source is constant or an arbitrary array: it is the same at every address, so that the source
             // address may be aligned.
@@ -346,13 +370,18 @@ impl<'a> Rewriter<'a> {
                 8 => self.need(Wanted::Value(copy.from)),
                 _ => to,
             };
-            return Some(cfa.terms.copy(below?, to?, source?, from?, len?));
+            let (below, to) = (below?, to?);
+            self.note_field(cfa, r, (copy.to, bytes), to);
+            return Some(cfa.terms.copy(below, to, source?, from?, len?));
         };
         let Some(r2) = access.region else { return below };
         let plan = self.plan;
         let Some(promoted) = plan.promoted(&access) else {
             let (source, from) = (self.need(Wanted::Memory(copy.source, r2)), self.need(Wanted::Value(copy.from)));
-            return Some(cfa.terms.copy(below?, to?, source?, from?, len?));
+            let (below, to, source, from) = (below?, to?, source?, from?);
+            self.note_field(cfa, r, (copy.to, bytes), to);
+            self.note_field(cfa, r2, (copy.from, bytes), from);
+            return Some(cfa.terms.copy(below, to, source, from, len?));
         };
         let (lo, n) = (self.plan.offset(&access), access.bytes.expect("of a promoted object"));
         let mut parts = Vec::new();
