@@ -86,7 +86,7 @@ const BUILDS: [Build; 4] = [
 
 /// The ways of slicing.
 fn variants() -> Vec<(&'static str, SliceOptions, PrepareOptions)> {
-    let plain = PrepareOptions::default();
+    let plain = PrepareOptions { fields: true, ..PrepareOptions::default() };
     let in_memory = PrepareOptions { promote: false, ..plain };
     let standard = SliceOptions::default();
     let with = |control| SliceOptions { control, ..standard };

@@ -64,13 +64,16 @@ pub struct PrepareOptions {
     pub promote: bool,
     /// Give memories cells of more than one byte where all accesses allow it.
     pub wide_cells: bool,
+    /// Whether to note which bytes of their blocks accesses touch ([`Memory::fields`](cfa::graph::Memory::fields)): slices are smaller then. The
+    /// checker of certificates does not know these bytes, so that slices for proofs do without.
+    pub fields: bool,
     /// Which points-to analysis to run.
     pub points_to: PointsToKind,
 }
 
 impl Default for PrepareOptions {
     fn default() -> Self {
-        PrepareOptions { promote: true, wide_cells: true, points_to: PointsToKind::Andersen }
+        PrepareOptions { promote: true, wide_cells: true, fields: false, points_to: PointsToKind::Andersen }
     }
 }
 
@@ -177,7 +180,8 @@ fn prepare_and_tell(
     stats.free_comparisons =
         free_pointer_order(&mut cfa, &facts.pointer_comparisons, &points_to, &known.all, (&ranges, &occurrences));
     if let Some(memory) = memory {
-        let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
+        let options =
+            PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells, fields: options.fields };
         (stats.promotion, places) = promote(&mut cfa, &facts, memory, &points_to, &known.all, &opaque, options);
     }
     find_block_sizes(&mut cfa, &facts.block_sizes, &points_to);

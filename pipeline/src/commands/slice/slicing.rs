@@ -149,7 +149,8 @@ pub(crate) fn prepare(program: &Program, reading: Reading, reporter: &Reporter) 
     let plan = LoadPlan { observed, allocators, named, keep, signals_arrive: true, guide: None };
     let loaded = load(program, plan, reporter)?;
     reporter.phase(Phase::Slicing, "");
-    let (mut cfa, _) = slicer::prepare(loaded.raw, &PrepareOptions { points_to, ..PrepareOptions::default() })?;
+    let (mut cfa, _) =
+        slicer::prepare(loaded.raw, &PrepareOptions { points_to, fields: true, ..PrepareOptions::default() })?;
     if let Some((module, options)) = loaded.module.as_ref().zip(emit) {
         cfa.module.companions = module.companions(&cfa, options.keep_traps);
     }

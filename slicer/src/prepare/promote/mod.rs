@@ -39,6 +39,8 @@ pub struct PromoteOptions {
     pub scalars: bool,
     /// Use cells of more than a byte.
     pub wide_cells: bool,
+    /// Note which bytes of their blocks accesses touch.
+    pub fields: bool,
 }
 
 /// Statistics of promotion.
@@ -83,6 +85,7 @@ pub fn promote(
     let fixed = |r: u32| regions.regions[r as usize].objects.iter().all(|o| placed.binary_search(o).is_err());
     let limit = |r: u32| if options.wide_cells && fixed(r) { limits[r as usize] } else { 0 };
     let cell_bits = regions.cell_bits(cfa, points_to, &limit);
+    let fields = if options.fields { fields(cfa, &regions, points_to) } else { FxHashMap::default() };
     let mut promotion = Promotion {
         facts,
         memory,
@@ -90,7 +93,7 @@ pub fn promote(
         regions: &regions,
         plan: &plan,
         gone: &gone,
-        rewriter: Rewriter::new(Some(memory), &regions, &plan, &cell_bits, fields(cfa, &regions, points_to)),
+        rewriter: Rewriter::new(Some(memory), &regions, &plan, &cell_bits, fields),
         of_invalid_reads: match regions.accesses.iter().any(|a| writes_outside(points_to, a)) {
             // Memory outside keeps what is written to it, which no input does: no alarm may rest on what is read.
             true => InputKind::Approximate(OUTSIDE_MEMORY.into()),
