@@ -76,7 +76,14 @@ fn runs(text: &str, how: &SliceOptions) -> Runs {
     let mut compile = clang();
     compile.args(["-w", "-O0", "-c", "-emit-llvm", "-o"]).args([at("program.bc"), at("program.c")]);
     done(compile);
-    sliced(&at("program.bc"), "main", how, &PrepareOptions::default(), &at("slice.bc")).expect("a slice");
+    sliced(
+        &at("program.bc"),
+        "main",
+        how,
+        &PrepareOptions { fields: true, ..PrepareOptions::default() },
+        &at("slice.bc"),
+    )
+    .expect("a slice");
     let mut print = clang();
     print.args(["-w", "-S", "-emit-llvm", "-o", "-"]).arg(at("slice.bc"));
     let text = String::from_utf8_lossy(&done(print).stdout).into_owned();
@@ -368,6 +375,42 @@ fn fields_of_blocks_are_apart() {
         }";
     let runs = runs(text, &SliceOptions { keep_traps: false, ..USUAL });
     assert_eq!((runs.program.0.as_str(), runs.slice.0.as_str()), ("5\n", "5\n"));
+    assert!(!runs.text.contains("@noise"), "{}", runs.text);
+}
+
+/// What a function of the library is given at one call does not flow to another one.
+#[test]
+fn calls_of_the_library_are_told_apart() {
+    check(
+        "static int noise(void) { return 'z'; }
+        int main(void) {
+            char a[8], b[8], c[8], d[8];
+            a[0] = 'x'; a[1] = 'y'; a[2] = 0;
+            b[0] = noise(); b[1] = 'y'; b[2] = 0;
+            strcpy(c, a);
+            strcpy(d, b);
+            *strchr(c, 'y') = 'w';
+            *strchr(d, 'y') = noise();
+            check(c[0] + c[1]);
+            return 0;
+        }",
+        "239\n",
+        &[],
+    );
+    let text = "static int noise(void) { return 'z'; }
+        int main(void) {
+            char a[8], b[8], *x, *y;
+            a[0] = 'x'; a[1] = 0;
+            b[0] = noise(); b[1] = 0;
+            x = strchr(a, 'x');
+            y = strchr(b, 'z');
+            *x = 'w';
+            *y = noise();
+            check(a[0]);
+            return 0;
+        }";
+    let runs = runs(text, &SliceOptions { keep_traps: false, ..USUAL });
+    assert_eq!((runs.program.0.as_str(), runs.slice.0.as_str()), ("119\n", "119\n"));
     assert!(!runs.text.contains("@noise"), "{}", runs.text);
 }
 

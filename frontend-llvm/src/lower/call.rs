@@ -157,7 +157,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             self.note_opaque_site(e, site);
             return self.open_result(site);
         }
-        let id = self.cx.function(f);
+        let id = self.cx.called_function(f);
         let ty = f.value_type();
         let n_fixed = ty.params().len();
         let passed = if ty.is_variadic() { n_fixed.min(site.args.len()) } else { site.args.len() };

@@ -45,7 +45,7 @@ pub use builtin::ASSERTION;
 pub use start::WEAK_SYMBOL;
 
 use crate::debug_info::DebugInfo;
-use crate::ir::{Linkage, Module, Opcode, Value};
+use crate::ir::{Linkage, Module, Opcode, TypeKind, Value};
 use crate::layout::{Flat, Layout};
 use crate::load::{Undefined, Watched};
 use crate::provenance::Provenance;
@@ -131,6 +131,9 @@ pub(crate) struct Lowering<'s, 'm> {
     pub note_opaque: bool,
     /// Whether handlers of signals may run at any time ([`LoadOptions::signals_arrive`](crate::LoadOptions::signals_arrive)).
     pub signals_arrive: bool,
+    /// The number of copies of each function of the library whose calls are told apart, and of all of them.
+    copies_of: FxHashMap<Value<'m>, u32>,
+    copies: u32,
     /// The library's variable that holds the rounding mode, if the program may set one.
     pub rounding_mode: Option<Value<'m>>,
     /// What counts as an event, if events are wanted.
@@ -227,6 +230,8 @@ impl<'s, 'm> Lowering<'s, 'm> {
             observed: FxHashSet::default(),
             note_opaque: false,
             signals_arrive: false,
+            copies_of: FxHashMap::default(),
+            copies: 0,
             rounding_mode,
             watched: None,
             assertions: false,
@@ -347,6 +352,41 @@ impl<'s, 'm> Lowering<'s, 'm> {
         self.provenance.functions.insert(f, id);
         self.bodies.push_back((f, id));
         id
+    }
+
+    /// The CFA function for a call of a function with a body. Small functions of the library with pointers have a copy for each of the first
+    /// calls: otherwise what one call is given could flow to where another one returns.
+    pub(crate) fn called_function(&mut self, f: Value<'m>) -> FuncId {
+        let is_met = self.provenance.functions.contains_key(&f);
+        if !is_met || self.copies >= MAX_COPIES || !self.is_told_apart(f) {
+            return self.function(f);
+        }
+        let copies = self.copies_of.entry(f).or_insert(0);
+        if *copies >= MAX_COPIES_OF_ONE {
+            return self.function(f);
+        }
+        *copies += 1;
+        self.copies += 1;
+        let id = self.declare(f, f.name(), true);
+        self.bodies.push_back((f, id));
+        id
+    }
+
+    /// Whether calls of a function are told apart.
+    fn is_told_apart(&self, f: Value<'m>) -> bool {
+        let has_pointer = || f.value_type().params().into_iter().any(|ty| ty.kind() == TypeKind::LLVMPointerTypeKind);
+        // Copies have other names than those that criteria and automata may name.
+        let is_named = || {
+            let watched = self.watched.as_ref().is_some_and(|watched| watched.functions.contains(&f.name()));
+            watched || self.observed.contains(&f.name())
+        };
+        let size = || f.blocks().into_iter().map(|b| b.instructions().len()).sum::<usize>();
+        self.resolver.in_library(f)
+            && !f.value_type().is_variadic()
+            && has_pointer()
+            && !is_named()
+            && !self.reachable.recursive.contains(&f)
+            && size() <= MAX_COPIED
     }
 
     /// Whether the program uses this function or global variable.
@@ -645,6 +685,13 @@ impl<'s, 'm> Lowering<'s, 'm> {
         }
     }
 }
+
+/// Maximum number of instructions of a function of the library whose calls are told apart.
+const MAX_COPIED: usize = 120;
+/// Maximum number of copies of such a function.
+const MAX_COPIES_OF_ONE: u32 = 15;
+/// Maximum number of copies of all such functions.
+const MAX_COPIES: u32 = 100;
 
 /// Whether a function of the library calls handlers of signals (see `library/signal.c`).
 fn runs_handlers(f: Value) -> bool {
