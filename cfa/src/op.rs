@@ -85,6 +85,8 @@ pub struct IndirectCall {
     pub varargs: Option<Term>,
     /// Functions that would not find what the call passes, or not return what it expects. What calls of these do is not known.
     pub misfits: Box<[FuncId]>,
+    /// Whether the front-end compared the address with functions that are no misfits first, which it calls by name.
+    pub dispatched: bool,
 }
 
 /// The possible effects of an unsupported construct.

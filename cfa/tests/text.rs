@@ -46,7 +46,7 @@ in f
   l10 -> l11: x := ? external "g" ; external "g" ; sizes f.p
   l11 -> l12: c := (bvult f.p x) ; compares f.p x
   l12 -> l13: assume [c]
-  l13 -> l14: call_indirect f.p (x |f b|) varargs n result x misfits (f)
+  l13 -> l14: call_indirect f.p (x |f b|) varargs n result x misfits (f) dispatched
   l14 -> l15: unsupported "inline assembly" reads (x n) writes * may_call may_not_return
   l15 -> l16: unsupported "small" reads * writes ()
   l16 -> l17: x := (f32.add x (ite (f32.lt x 1065353216:32) x (f64.to_f32 |f b|)))

@@ -15,9 +15,13 @@ use crate::ir::{Linkage, Module, Opcode, Type, Value};
 use crate::raw::{self, ValueKind};
 use anyhow::{Context, Result};
 use inkwell::IntPredicate;
+use inkwell::attributes::AttributeLoc;
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FunctionType};
 use inkwell::values::BasicValue;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The attribute of calls before which the address was compared with functions of their type.
+pub(crate) const DISPATCHED: &str = "kerf-dispatched";
 
 /// Maximum number of functions that one call is tested for.
 const TESTS: usize = 4;
@@ -111,7 +115,10 @@ fn dispatcher<'m>(
         builder.build_return(Some(&raw::build_call(&builder, ty, *candidate, arguments)))?;
         builder.position_at_end(next);
     }
-    builder.build_return(Some(&raw::build_call(&builder, ty, *target, arguments)))?;
+    let other = raw::build_call(&builder, ty, *target, arguments);
+    let mark = context.create_string_attribute(DISPATCHED, "");
+    other.call().add_attribute(AttributeLoc::Function, mark);
+    builder.build_return(Some(&other))?;
     Ok(Value::of(function))
 }
 

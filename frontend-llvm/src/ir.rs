@@ -508,6 +508,11 @@ impl<'m> Value<'m> {
         Some(attribute.get_string_value().to_string_lossy().into_owned())
     }
 
+    /// Whether a call has this attribute.
+    pub(crate) fn call_has_string_attribute(self, name: &str) -> bool {
+        self.call().get_string_attribute(AttributeLoc::Function, name).is_some()
+    }
+
     /// Adds an attribute without a value to a function.
     pub(crate) fn add_attribute(self, at: AttributeLoc, name: &str) {
         let function = self.function();

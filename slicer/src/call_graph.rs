@@ -118,7 +118,7 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
         let Op::CallIndirect(call) = std::mem::replace(&mut cfa.edges[e].op, Op::Skip) else { unreachable!() };
         resolved += 1;
         let callees = points_to.callees(e).to_vec();
-        let is_alone = callees.iter().all(|f| call.misfits.contains(f));
+        let is_alone = !call.dispatched && callees.iter().all(|f| call.misfits.contains(f));
         // Conditions before the call may have refuted all that points-to analysis knows.
         let is_known = points_to.of(call.target).iter().any(|p| function.contains_key(&p.0));
         let open = !is_known || points_to.may_call_outside(e);

@@ -213,6 +213,7 @@ fn random_body(
                     result: Some(w),
                     varargs: None,
                     misfits: Box::default(),
+                    dispatched: false,
                 };
                 b.step(Op::CallIndirect(Box::new(call)));
             }

@@ -228,7 +228,14 @@ fn indirect_calls_become_tests_and_calls() {
     let (inc, dec) = (b.addr(functions[0], 0), b.addr(functions[1], 0));
     let choice = b.cfa.terms.nonzero(tn);
     let target = b.cfa.terms.ite(choice, inc, dec);
-    let call = IndirectCall { target, args: Box::new([tn]), result: Some(r), varargs: None, misfits: Box::default() };
+    let call = IndirectCall {
+        target,
+        args: Box::new([tn]),
+        result: Some(r),
+        varargs: None,
+        misfits: Box::default(),
+        dispatched: false,
+    };
     let e = b.step(Op::CallIndirect(Box::new(call)));
     // n = 0 calls dec and gives -1.
     let tr = b.var(r);
@@ -251,7 +258,14 @@ fn calls_of_unknown_pointers_are_unsupported() {
     let p = b.local("p", 64);
     b.step(Op::Input { var: p, kind: InputKind::External("get".into()) });
     let target = b.var(p);
-    let call = IndirectCall { target, args: Box::new([]), result: None, varargs: None, misfits: Box::default() };
+    let call = IndirectCall {
+        target,
+        args: Box::new([]),
+        result: None,
+        varargs: None,
+        misfits: Box::default(),
+        dispatched: false,
+    };
     let e = b.step(Op::CallIndirect(Box::new(call)));
     b.exit();
     let (cfa, _) = prepared(&b);

@@ -479,7 +479,8 @@ impl Parser {
                 let varargs = if t.word("varargs") { Some(self.term(t)?) } else { None };
                 let result = if t.word("result") { Some(self.var_named(t)?) } else { None };
                 let misfits = if t.word("misfits") { listed(t, |t| self.func_named(t))? } else { Vec::new() };
-                let call = IndirectCall { target, args: args.into(), result, varargs, misfits: misfits.into() };
+                let (misfits, dispatched) = (misfits.into(), t.word("dispatched"));
+                let call = IndirectCall { target, args: args.into(), result, varargs, misfits, dispatched };
                 Ok(Op::CallIndirect(Box::new(call)))
             }
             "unsupported" => {

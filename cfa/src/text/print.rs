@@ -370,6 +370,9 @@ impl Writer<'_> {
                     let names: Vec<String> = call.misfits.iter().map(|&f| self.func(f)).collect();
                     write!(text, " misfits ({})", names.join(" ")).expect("writing to a string");
                 }
+                if call.dispatched {
+                    text += " dispatched";
+                }
                 text
             }
             Op::Unsupported(u) => self.unsupported(u),

@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::{Lowered, Lowering, NoModel, Vals};
+use crate::dispatch::DISPATCHED;
 use crate::ir::{Type, Value, ValueKind};
 use crate::layout::{Flat, Scalar};
 use crate::load::Undefined;
@@ -243,6 +244,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             result,
             varargs,
             misfits: Box::default(),
+            dispatched: site.inst.is_some_and(|i| i.call_has_string_attribute(DISPATCHED)),
         })));
         self.note_indirect_call(e, site)?;
         self.note_opaque_site(e, site);
