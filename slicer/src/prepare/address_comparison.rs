@@ -26,7 +26,7 @@ use crate::prepare::regions::{edge_terms, is_data};
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Assumed, Assumption, Cfa, EdgeId, FuncId, Id, Matters, Object, ObjectId, ObjectKind, Op, RawFacts};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Maximum number of pairs of objects that are examined for one comparison; if there are more, only the assumptions are
@@ -80,6 +80,9 @@ pub(super) fn open_equalities(
     let mut free: BTreeSet<ObjectId> = BTreeSet::new();
     let mut at: [Vec<EdgeId>; 7] = Default::default();
     let relating = cfa.terms.having(|node| relates(node.kind));
+    // Many comparisons are of the same sets of objects.
+    let mut between: FxHashMap<(u32, u32, Compared), BTreeSet<Open>> = FxHashMap::default();
+    let mut with_numbers: FxHashMap<u32, bool> = FxHashMap::default();
     for e in cfa.edges.ids() {
         let mut found: BTreeSet<Open> = BTreeSet::new();
         for t in cfa.terms.subterms(&edge_terms(cfa, e), |t| !relating.contains(t.index())) {
@@ -89,84 +92,30 @@ pub(super) fn open_equalities(
             let operands = [cfa.terms.args(t)[0], cfa.terms.args(t)[1]];
             let equal = cfa.terms.kind(t) == Kind::Eq;
             let whole = equal && cfa.terms.sort(operands[0]) == Sort::Bv(cfa.pointer_bits);
-            let [left, right] = operands.map(|t| points_to.of(t));
-            let is_outside = |o: ObjectId| cfa.objects[o].kind == ObjectKind::Outside;
-            let is_function = |o: ObjectId| matches!(cfa.objects[o].kind, ObjectKind::Function(_));
-            // A constant that is no address of anything is no address from outside either.
-            let is_some_address = !operands.iter().any(|t| lies_nowhere(cfa, *t));
-            let unknown = |o: ObjectId| !is_outside(o) && points_to.known().binary_search(&o).is_err();
-            for (number, addresses) in [(operands[0], right), (operands[1], left)] {
-                if equal && numbers.contains(number) {
-                    if lies_nowhere(cfa, number) {
-                        continue;
-                    }
-                    let compared: Vec<ObjectId> = addresses.iter().map(|p| p.0).filter(|o| unknown(*o)).collect();
-                    if !compared.is_empty() && may_be_address(cfa, number) {
+            for (number, address) in [(operands[0], operands[1]), (operands[1], operands[0])] {
+                if equal && numbers.contains(number) && !lies_nowhere(cfa, number) {
+                    let has_unknown = *with_numbers.entry(points_to.set_of(address)).or_insert_with(|| {
+                        let is_unknown = |o: &ObjectId| is_unknown(cfa, points_to, *o);
+                        let compared: Vec<ObjectId> =
+                            points_to.of(address).iter().map(|p| p.0).filter(is_unknown).collect();
+                        // Kerf would place these objects where no program has memory; but the number may be equal to the address chosen.
+                        free.extend(&compared);
+                        !compared.is_empty()
+                    });
+                    if has_unknown && may_be_address(cfa, number) {
                         found.insert(Open::Number);
                     }
-                    // Kerf would place these objects where no program has memory; but the number may be equal to the address chosen.
-                    free.extend(compared);
                 }
             }
-            if left.len() * right.len() > PAIRS {
-                let has = |all: &[Pointee], is: &dyn Fn(ObjectId) -> bool| all.iter().any(|p| is(p.0));
-                let both = |is: &dyn Fn(ObjectId) -> bool| has(left, is) && has(right, is);
-                found.extend([Open::Freed, Open::Adjacent, Open::Gone]);
-                if both(&|o| cfa.objects[o].constant) {
-                    found.insert(Open::Shared);
-                }
-                if both(&is_declared) || both(&is_function) && (has(left, &is_declared) || has(right, &is_declared)) {
-                    found.insert(Open::Declared);
-                }
-                if has(left, &is_outside) || has(right, &is_outside) {
-                    found.insert(Open::Outside);
-                }
-                continue;
-            }
-            for a in left {
-                for b in right {
-                    let one = a.0 == b.0 && occurrences.is_single(a.0);
-                    if !one && may_come_again(cfa, &freed, a.0, b.0) {
-                        found.insert(Open::Freed);
-                    }
-                    if whole && is_some_address && (is_outside(a.0) && unknown(b.0) || is_outside(b.0) && unknown(a.0))
-                    {
-                        found.insert(Open::Outside);
-                    }
-                    if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, occurrences, a.0)) {
-                        found.insert(Open::Gone);
-                    }
-                    let foreign = [a.0, b.0].map(is_declared);
-                    if a.0 != b.0
-                        && (foreign == [true; 2] || foreign != [false; 2] && is_function(a.0) && is_function(b.0))
-                    {
-                        found.insert(Open::Declared);
-                    }
-                    if !is_data(cfa, a.0) || !is_data(cfa, b.0) {
-                        continue;
-                    }
-                    if a.0 == b.0 {
-                        if whole
-                            && !occurrences.is_single(a.0)
-                            && (meets(cfa, a, b) || meets(cfa, b, a) || lie_apart(cfa, a, b))
-                        {
-                            found.insert(Open::Adjacent);
-                        }
-                        continue;
-                    }
-                    if cfa.objects[a.0].constant && cfa.objects[b.0].constant {
-                        found.insert(Open::Shared);
-                    }
-                    if whole && (meets(cfa, a, b) || meets(cfa, b, a) || lie_apart(cfa, a, b)) {
-                        let exact = [a, b].iter().all(|p| p.1.as_exact().is_some() && !is_of_unknown_length(cfa, p.0));
-                        if exact && [a.0, b.0].iter().all(|o| !matches!(cfa.objects[*o].kind, ObjectKind::Site(_))) {
-                            free.extend([a.0, b.0]);
-                        } else {
-                            found.insert(Open::Adjacent);
-                        }
-                    }
-                }
-            }
+            // A constant that is no address of anything is no address from outside either.
+            let may_be_outside = whole && !operands.iter().any(|t| lies_nowhere(cfa, *t));
+            let how = Compared { whole, may_be_outside };
+            let [left, right] = operands.map(|t| points_to.set_of(t));
+            let open = between.entry((left, right, how)).or_insert_with(|| {
+                let comparison = Comparison { cfa, points_to, occurrences, freed: &freed, is_declared: &is_declared };
+                comparison.open(operands.map(|t| points_to.of(t)), how, &mut free)
+            });
+            found.extend(open.iter());
         }
         found.into_iter().for_each(|open| at[open as usize].push(e));
     }
@@ -176,6 +125,111 @@ pub(super) fn open_equalities(
     at[Open::Freed as usize].extend(changes_to_freed(cfa, facts, points_to, &freed));
     record(cfa, facts, points_to, at);
     free.into_iter().collect()
+}
+
+/// Whether nobody outside the program knows an object of it.
+fn is_unknown(cfa: &Cfa, points_to: &PointsTo, o: ObjectId) -> bool {
+    cfa.objects[o].kind != ObjectKind::Outside && points_to.known().binary_search(&o).is_err()
+}
+
+/// What is compared of two addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Compared {
+    /// Whether the whole addresses are compared for equality.
+    whole: bool,
+    /// Whether either may be an address from outside then.
+    may_be_outside: bool,
+}
+
+/// What is known where addresses are compared.
+struct Comparison<'a> {
+    cfa: &'a Cfa,
+    points_to: &'a PointsTo,
+    occurrences: &'a Occurrences,
+    freed: &'a FxHashSet<ObjectId>,
+    is_declared: &'a dyn Fn(ObjectId) -> bool,
+}
+
+impl Comparison<'_> {
+    /// What is open about a comparison of addresses of two sets of objects. Adds those to `free` that are to be placed freely.
+    fn open(&self, [left, right]: [&[Pointee]; 2], how: Compared, free: &mut BTreeSet<ObjectId>) -> BTreeSet<Open> {
+        let cfa = self.cfa;
+        let is_outside = |o: ObjectId| cfa.objects[o].kind == ObjectKind::Outside;
+        let is_function = |o: ObjectId| matches!(cfa.objects[o].kind, ObjectKind::Function(_));
+        let mut found = BTreeSet::new();
+        if left.len() * right.len() > PAIRS {
+            let has = |all: &[Pointee], is: &dyn Fn(ObjectId) -> bool| all.iter().any(|p| is(p.0));
+            let both = |is: &dyn Fn(ObjectId) -> bool| has(left, is) && has(right, is);
+            found.extend([Open::Freed, Open::Adjacent, Open::Gone]);
+            if both(&|o| cfa.objects[o].constant) {
+                found.insert(Open::Shared);
+            }
+            if both(self.is_declared)
+                || both(&is_function) && (has(left, self.is_declared) || has(right, self.is_declared))
+            {
+                found.insert(Open::Declared);
+            }
+            if has(left, &is_outside) || has(right, &is_outside) {
+                found.insert(Open::Outside);
+            }
+            return found;
+        }
+        for a in left {
+            for b in right {
+                self.open_between((a, b), how, free, &mut found);
+            }
+        }
+        found
+    }
+
+    /// What is open about a comparison of the addresses of two objects.
+    fn open_between(
+        &self,
+        (a, b): (&Pointee, &Pointee),
+        how: Compared,
+        free: &mut BTreeSet<ObjectId>,
+        found: &mut BTreeSet<Open>,
+    ) {
+        let (cfa, occurrences) = (self.cfa, self.occurrences);
+        let is_outside = |o: ObjectId| cfa.objects[o].kind == ObjectKind::Outside;
+        let is_function = |o: ObjectId| matches!(cfa.objects[o].kind, ObjectKind::Function(_));
+        let unknown = |o: ObjectId| is_unknown(cfa, self.points_to, o);
+        let one = a.0 == b.0 && occurrences.is_single(a.0);
+        if !one && may_come_again(cfa, self.freed, a.0, b.0) {
+            found.insert(Open::Freed);
+        }
+        if how.may_be_outside && (is_outside(a.0) && unknown(b.0) || is_outside(b.0) && unknown(a.0)) {
+            found.insert(Open::Outside);
+        }
+        if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, occurrences, a.0)) {
+            found.insert(Open::Gone);
+        }
+        let foreign = [a.0, b.0].map(self.is_declared);
+        if a.0 != b.0 && (foreign == [true; 2] || foreign != [false; 2] && is_function(a.0) && is_function(b.0)) {
+            found.insert(Open::Declared);
+        }
+        if !is_data(cfa, a.0) || !is_data(cfa, b.0) {
+            return;
+        }
+        let may_meet = how.whole && (meets(cfa, a, b) || meets(cfa, b, a) || lie_apart(cfa, a, b));
+        if a.0 == b.0 {
+            if may_meet && !occurrences.is_single(a.0) {
+                found.insert(Open::Adjacent);
+            }
+            return;
+        }
+        if cfa.objects[a.0].constant && cfa.objects[b.0].constant {
+            found.insert(Open::Shared);
+        }
+        if may_meet {
+            let exact = [a, b].iter().all(|p| p.1.as_exact().is_some() && !is_of_unknown_length(cfa, p.0));
+            if exact && [a.0, b.0].iter().all(|o| !matches!(cfa.objects[*o].kind, ObjectKind::Site(_))) {
+                free.extend([a.0, b.0]);
+            } else {
+                found.insert(Open::Adjacent);
+            }
+        }
+    }
 }
 
 /// Records the assumptions on what is open at these edges.
