@@ -289,19 +289,24 @@ impl Display for Assumed {
             Assumed::JumpsKeepVariables => f.write_str(
                 "a variable of a function that longjmp returns to is volatile or not read, if it changed since the call of setjmp",
             ),
-            Assumed::OneNan => f.write_str(
-                "all floating-point operations that yield a NaN yield the same one, whose sign bit is clear",
-            ),
-            Assumed::StrictFloats => f.write_str(
-                "floating-point operations are carried out as written, although the program allows them to be replaced by others (-ffast-math)",
-            ),
-            Assumed::RoundsAsSet => f.write_str(
-                "operations on floating-point numbers round as fesetround has set, although the program was not compiled with -frounding-math",
-            ),
-            Assumed::PrecisionOfType => f.write_str(
-                "floating-point operations round to the precision of their type, as with -msse2 -mfpmath=sse",
-            ),
+            Assumed::OneNan | Assumed::StrictFloats | Assumed::RoundsAsSet | Assumed::PrecisionOfType => {
+                f.write_str(of_floats(self))
+            }
         }
+    }
+}
+
+/// What is assumed about operations on floating-point numbers.
+fn of_floats(assumed: &Assumed) -> &'static str {
+    match assumed {
+        Assumed::OneNan => "all floating-point operations that yield a NaN yield the same one, whose sign bit is clear",
+        Assumed::StrictFloats => {
+            "floating-point operations are carried out as written, although the program allows them to be replaced by others (-ffast-math)"
+        }
+        Assumed::RoundsAsSet => {
+            "operations on floating-point numbers round as fesetround has set, although the program was not compiled with -frounding-math"
+        }
+        _ => "floating-point operations round to the precision of their type, as with -msse2 -mfpmath=sse",
     }
 }
 

@@ -13,7 +13,8 @@ use frontend_llvm::property::{Property, Targets};
 use slicer::automaton::Woven;
 use slicer::points_to::memory_var;
 
-use crate::driver::{Loaded, Program};
+use crate::driver::Program;
+use crate::loading::Loaded;
 use crate::worker::UserError;
 
 /// Whether a file is an automaton, by its name.

@@ -17,6 +17,7 @@ pub mod external_solver;
 pub mod graphs;
 pub mod harness;
 pub mod limits;
+pub mod loading;
 pub mod process;
 pub mod report;
 pub mod strategy;

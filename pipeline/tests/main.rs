@@ -1,5 +1,6 @@
 //! The tests of the binary `kerf`: one program, so that they are linked once and run in parallel.
 
+mod bench;
 mod bench_page;
 mod certificate;
 mod cfa_files;

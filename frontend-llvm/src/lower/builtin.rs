@@ -29,6 +29,11 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(result)
     }
 
+    /// A constant that tells a model about the program.
+    fn fact(&mut self, number: u64) -> Term {
+        self.terms().int(32, number)
+    }
+
     fn by_meaning(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
         match b {
             Builtin::Nondet => self.nondet(site),
@@ -50,18 +55,9 @@ impl<'m> Body<'_, '_, 'm> {
             }
             Builtin::LibraryAssumption => self.model_assumes(site),
             Builtin::LibraryApart => self.was_copied(site),
-            Builtin::LibraryErrnoIsRead => {
-                let is_read = u64::from(self.cx.errno_is_read());
-                Ok(smallvec![self.terms().int(32, is_read)])
-            }
-            Builtin::LibraryEnvironmentUse => {
-                let use_of_it = self.cx.environment_use();
-                Ok(smallvec![self.terms().int(32, use_of_it)])
-            }
-            Builtin::LibrarySignalsArrive => {
-                let arrive = u64::from(self.cx.signals_arrive);
-                Ok(smallvec![self.terms().int(32, arrive)])
-            }
+            Builtin::LibraryErrnoIsRead => Ok(smallvec![self.fact(u64::from(self.cx.errno_is_read()))]),
+            Builtin::LibraryEnvironmentUse => Ok(smallvec![self.fact(self.cx.environment_use())]),
+            Builtin::LibrarySignalsArrive => Ok(smallvec![self.fact(u64::from(self.cx.signals_arrive))]),
             Builtin::End => {
                 let e = self.skip();
                 self.cx.cfa.external_calls.insert(e, site.name.clone());

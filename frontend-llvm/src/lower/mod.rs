@@ -7,6 +7,7 @@
 //! - `body`: emitting edges;
 //! - `function`: blocks and parameters;
 //! - `instruction`, with `arithmetic`, `float`, `vector`, `memory` and `call`;
+//! - `copies`: calls of the library that are told apart;
 //! - `rounding`: rounding modes;
 //! - `passing`: whether a function finds what a call passes;
 //! - `constant`, `labels` and `globals`: constants and initialisers;
@@ -23,6 +24,7 @@ mod builtin;
 mod call;
 mod comparison;
 mod constant;
+mod copies;
 mod events;
 mod float;
 mod format;
@@ -45,7 +47,7 @@ pub use builtin::ASSERTION;
 pub use start::WEAK_SYMBOL;
 
 use crate::debug_info::DebugInfo;
-use crate::ir::{Linkage, Module, Opcode, TypeKind, Value};
+use crate::ir::{Linkage, Module, Opcode, Value};
 use crate::layout::{Flat, Layout};
 use crate::load::{Undefined, Watched};
 use crate::provenance::Provenance;
@@ -354,41 +356,6 @@ impl<'s, 'm> Lowering<'s, 'm> {
         id
     }
 
-    /// The CFA function for a call of a function with a body. Small functions of the library with pointers have a copy for each of the first
-    /// calls: otherwise what one call is given could flow to where another one returns.
-    pub(crate) fn called_function(&mut self, f: Value<'m>) -> FuncId {
-        let is_met = self.provenance.functions.contains_key(&f);
-        if !is_met || self.copies >= MAX_COPIES || !self.is_told_apart(f) {
-            return self.function(f);
-        }
-        let copies = self.copies_of.entry(f).or_insert(0);
-        if *copies >= MAX_COPIES_OF_ONE {
-            return self.function(f);
-        }
-        *copies += 1;
-        self.copies += 1;
-        let id = self.declare(f, f.name(), true);
-        self.bodies.push_back((f, id));
-        id
-    }
-
-    /// Whether calls of a function are told apart.
-    fn is_told_apart(&self, f: Value<'m>) -> bool {
-        let has_pointer = || f.value_type().params().into_iter().any(|ty| ty.kind() == TypeKind::LLVMPointerTypeKind);
-        // Copies have other names than those that criteria and automata may name.
-        let is_named = || {
-            let watched = self.watched.as_ref().is_some_and(|watched| watched.functions.contains(&f.name()));
-            watched || self.observed.contains(&f.name())
-        };
-        let size = || f.blocks().into_iter().map(|b| b.instructions().len()).sum::<usize>();
-        self.resolver.in_library(f)
-            && !f.value_type().is_variadic()
-            && has_pointer()
-            && !is_named()
-            && !self.reachable.recursive.contains(&f)
-            && size() <= MAX_COPIED
-    }
-
     /// Whether the program uses this function or global variable.
     pub(crate) fn is_used(&self, v: Value<'m>) -> bool {
         !self.resolver.in_library(v) && (self.provenance.functions.contains_key(&v) || self.objects.contains_key(&v))
@@ -685,13 +652,6 @@ impl<'s, 'm> Lowering<'s, 'm> {
         }
     }
 }
-
-/// Maximum number of instructions of a function of the library whose calls are told apart.
-const MAX_COPIED: usize = 120;
-/// Maximum number of copies of such a function.
-const MAX_COPIES_OF_ONE: u32 = 15;
-/// Maximum number of copies of all such functions.
-const MAX_COPIES: u32 = 100;
 
 /// Whether a function of the library calls handlers of signals (see `library/signal.c`).
 fn runs_handlers(f: Value) -> bool {

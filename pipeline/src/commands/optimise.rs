@@ -19,7 +19,8 @@ use slicer::points_to::PointsToKind;
 
 use crate::commands::slice::slicing::{self, SlicePlan};
 use crate::config::Optimise;
-use crate::driver::{self, Form, LoadPlan, Program};
+use crate::driver::{Form, Program};
+use crate::loading::{self, LoadPlan};
 use crate::worker::{Phase, Reporter, UserError};
 
 /// What an answer about an optimised program rests on.
@@ -42,7 +43,7 @@ pub(super) fn optimised(
     let of =
         |module: PathBuf| Program { files: vec![module], clang_options: ClangOptions::default(), ..program.clone() };
     let whole = of(linked(program, &file("linked.bc"), dir, reporter)?);
-    let loaded = driver::load(&whole, LoadPlan::default(), reporter)?;
+    let loaded = loading::load(&whole, LoadPlan::default(), reporter)?;
     reporter.phase(Phase::Compiling, "with optimisations");
     let mut module = whole.files[0].clone();
     for (i, target) in loaded.target_symbols.iter().enumerate() {

@@ -24,7 +24,8 @@ use slicer::points_to::PointsToKind;
 use slicer::prepare::analyse_pointers;
 use slicer::{PrepareOptions, prepare};
 
-use crate::driver::{Form, LoadPlan, Program, load};
+use crate::driver::{Form, Program};
+use crate::loading::{LoadPlan, load};
 use crate::report::counterexample;
 use crate::worker::{Phase, Reporter, UserError};
 

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use smt::SolverError;
 
-use crate::driver::{LoadPlan, Program, check_memory, load};
+use crate::driver::{Program, check_memory};
 use crate::external_solver::Second;
+use crate::loading::{LoadPlan, load};
 use crate::worker::{Phase, Reporter, UserError};
 
 /// The checker's answer about a certificate.

@@ -14,6 +14,7 @@ use crate::commands::compare::slicers::{Row, Slicer};
 use crate::commands::slice::slicing::{self, SlicePlan};
 use crate::driver::{self, Form, Plan, Program};
 use crate::limits::Limits;
+use crate::loading::{self, LoadPlan};
 use crate::process;
 use crate::report::{Cause, Report, Verdict};
 use crate::worker::{self, Death, Ending, Phase, Reporter, Run, UserError, Waiting};
@@ -235,11 +236,8 @@ fn to_bitcode(program: &Program, bitcode: &Path, reporter: &Reporter) -> Result<
 
 /// The sizes of a program, and the functions whose calls violate its property.
 fn measure(program: &Program, reporter: &Reporter) -> Result<Whole> {
-    let loaded = driver::load(
-        program,
-        driver::LoadPlan { keep: frontend_llvm::Keep::ModuleToSlice, ..driver::LoadPlan::default() },
-        reporter,
-    )?;
+    let loaded =
+        loading::load(program, LoadPlan { keep: frontend_llvm::Keep::ModuleToSlice, ..LoadPlan::default() }, reporter)?;
     let size = loaded.module.map(|module| module.size()).unwrap_or_default();
     let targets = loaded.targets.into_iter().chain(loaded.assertions).collect();
     Ok(Whole { functions: size.functions, instructions: size.instructions, targets })
