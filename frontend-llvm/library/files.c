@@ -90,8 +90,7 @@ char *getcwd(char *to, size_t size) {
     return to;
 }
 
-/* A folder that is read: a block, so that a missing closedir is a leak, with room for an entry. The names of entries are any texts but the
- * empty one. */
+/* A folder that is read: a block, so that a missing closedir is a leak. The names of entries are any texts but the empty one. */
 struct entry {
     long number, next;
     unsigned short size;
@@ -106,14 +105,17 @@ struct entry64 {
 };
 struct folder {
     int handle;
-    struct entry entry;
-    struct entry64 entry64;
+    struct entry *last;
+    struct entry64 *last64;
 };
 
 struct folder *opendir(const char *path) {
     struct folder *found = is_no_path(path) || (maybe() && failed()) ? NULL : __kerf_block(sizeof(struct folder));
-    if (found != NULL)
+    if (found != NULL) {
         found->handle = any_handle();
+        found->last = NULL;
+        found->last64 = NULL;
+    }
     return found;
 }
 
@@ -127,23 +129,25 @@ static int is_read(struct folder *folder) {
     return 0;
 }
 
-struct entry *readdir(struct folder *folder) {
-    if (!is_read(folder))
-        return NULL;
-    __kerf_approx_bytes(&folder->entry, sizeof folder->entry);
-    folder->entry.name[sizeof folder->entry.name - 1] = 0;
-    __kerf_assume(folder->entry.name[0] != 0);
-    return &folder->entry;
-}
+/* An entry lies where the last one lay, or elsewhere; then the last one may be overwritten, too. */
+#define READ(last, type)                                        \
+    do {                                                        \
+        if (!is_read(folder))                                   \
+            return NULL;                                        \
+        if (folder->last == NULL || maybe()) {                  \
+            if (folder->last != NULL && otherwise())            \
+                __kerf_approx_bytes(folder->last, sizeof(type)); \
+            folder->last = __kerf_block(sizeof(type));          \
+        }                                                       \
+        type *e = folder->last;                                 \
+        __kerf_approx_bytes(e, sizeof *e);                      \
+        e->name[sizeof e->name - 1] = 0;                        \
+        __kerf_assume(e->name[0] != 0);                         \
+        return e;                                               \
+    } while (0)
 
-struct entry64 *readdir64(struct folder *folder) {
-    if (!is_read(folder))
-        return NULL;
-    __kerf_approx_bytes(&folder->entry64, sizeof folder->entry64);
-    folder->entry64.name[sizeof folder->entry64.name - 1] = 0;
-    __kerf_assume(folder->entry64.name[0] != 0);
-    return &folder->entry64;
-}
+struct entry *readdir(struct folder *folder) { READ(last, struct entry); }
+struct entry64 *readdir64(struct folder *folder) { READ(last64, struct entry64); }
 
 int closedir(struct folder *folder) {
     look_into((const char *)folder);

@@ -57,6 +57,12 @@ int __kerf_environment_use(void);
 /* Whether signals arrive that other processes send, or the system; a constant. */
 int __kerf_signals_arrive(void);
 
+/* Whether the program calls sigsetjmp such that it saves the mask of signals; a constant. */
+int __kerf_masks_are_saved(void);
+
+/* No slice that is written can contain what is modelled, as it depends on more than the graph shows; nothing otherwise. */
+void __kerf_unsliceable(const char *what);
+
 /* The model ends here: adds an unsupported edge, with `what` as the reason. */
 void __kerf_unsupported(const char *what);
 

@@ -3,6 +3,7 @@
 
 enum { LAST = 64, ABORTED = 6, KILLED = 9, CHILD = 17, CONTINUED = 18, STOPPED = 19, STOPPED_LAST = 22, URGENT = 23, WINDOW = 28 };
 enum { WITH_DETAILS = 4, ONCE = (int)0x80000000, WHILE_IT_RUNS = 0x40000000, RESTART = 0x10000000, RESTORER = 0x04000000 };
+enum { KNOWN_FLAGS = (int)0xd8000007 };
 
 typedef void (*handler)(int);
 typedef void (*detailed)(int, void *, void *);
@@ -33,9 +34,12 @@ static detailed with_details[LAST + 1];
 static int flags_of[LAST + 1];
 static mask blocked_by[LAST + 1];
 
-/* The signals that wait until they are no longer blocked. */
-static int mask_is_known;
+/* The signals that wait until they are no longer blocked, and whether a jump may put back another mask than this one. */
+static int mask_is_known, mask_has_changed;
 static mask blocked;
+
+/* The rounding mode (fenv.c). */
+extern int __kerf_rounding_mode;
 
 /* glibc uses two signals itself. */
 static int is_signal(int number) { return number > 0 && number <= LAST && number != 32 && number != 33; }
@@ -58,12 +62,17 @@ static void look_at_mask(void) {
         mask_is_known = 1;
         __kerf_assumption("no signal is blocked when the program begins");
     }
+    if (mask_has_changed && __kerf_masks_are_saved())
+        __kerf_unsupported("the mask of signals, which siglongjmp may have put back");
 }
 
-/* Runs the handler. What this calls may run at any time, as slices know by its section. */
+/* Runs the handler, as Linux does on x86: with the usual rounding mode, whatever the handler makes of it. What this calls may run at any time, as slices know by its section. */
 __attribute__((section("kerf.handlers"))) static void run(int number) {
     int flags = flags_of[number], has_details = action[number] == CALL_WITH_DETAILS;
     mask before = blocked;
+    int had_changed = mask_has_changed, mode = __kerf_rounding_mode;
+    mask_has_changed = 1;
+    __kerf_rounding_mode = 0;
     blocked |= blocked_by[number] | ((flags & WHILE_IT_RUNS) ? 0 : bit(number));
     if (flags & ONCE)
         action[number] = BY_DEFAULT;
@@ -80,13 +89,15 @@ __attribute__((section("kerf.handlers"))) static void run(int number) {
     } else
         plain[number](number);
     blocked = before;
+    mask_has_changed = had_changed;
+    __kerf_rounding_mode = mode;
 }
 
 /* Sets what a signal does. A proof assumes that only the program itself sends signals that it handles; in a slice, they may arrive. */
 static void set(int number, handler function, detailed function_with_details, int flags, mask blocks) {
     flags_of[number] = flags;
-    blocked_by[number] = blocks;
-    if (!(flags & WITH_DETAILS) && (function == DEFAULT || function == IGNORED)) {
+    blocked_by[number] = blocks & ~(bit(KILLED) | bit(STOPPED));
+    if (function == DEFAULT || function == IGNORED) {
         action[number] = function == DEFAULT ? BY_DEFAULT : IGNORE;
         return;
     }
@@ -140,8 +151,8 @@ int sigaction(int number, const struct sigaction *new, struct sigaction *old) {
         before.function.detailed = with_details[number];
     else
         before.function.plain = plain_function(number);
-    /* Whether the kernel tells of its flag for the C library depends on its version. */
-    before.flags = (flags_of[number] & ~RESTORER) | (__kerf_approx_int() & RESTORER);
+    /* Whether the kernel tells of its flag for the C library, and of flags that it does not know, depends on its version. */
+    before.flags = (flags_of[number] & KNOWN_FLAGS) | (__kerf_approx_int() & (RESTORER | (flags_of[number] & ~KNOWN_FLAGS)));
     __kerf_approx_bytes(&before.blocked, sizeof before.blocked);
     __kerf_approx_bytes(&before.restorer, sizeof before.restorer);
     if (new != NULL)
@@ -191,6 +202,8 @@ static int change_mask(int how, const struct set *new, struct set *old) {
         return NOT_VALID;
     look_at_mask();
     mask before = blocked;
+    if (new != NULL)
+        mask_has_changed = 1;
     if (new != NULL)
         blocked = how == 0 ? blocked | change : how == 1 ? blocked & ~change : change;
     if (old != NULL) {

@@ -50,6 +50,10 @@ pub(crate) enum Builtin {
     LibraryEnvironmentUse,
     /// `__kerf_signals_arrive()`: 1 if handlers of signals may run at any time, else 0.
     LibrarySignalsArrive,
+    /// `__kerf_masks_are_saved()`: 1 if the program may save its mask of signals with a place to jump to, else 0.
+    LibraryMasksAreSaved,
+    /// `__kerf_unsliceable(what)`: no slice that is written can contain this.
+    LibraryUnsliceable,
     /// Ends the execution.
     End,
     /// Ends the execution after running what `atexit` registered.
@@ -160,6 +164,8 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "__kerf_errno_is_read" => Builtin::LibraryErrnoIsRead,
         "__kerf_environment_use" => Builtin::LibraryEnvironmentUse,
         "__kerf_signals_arrive" => Builtin::LibrarySignalsArrive,
+        "__kerf_masks_are_saved" => Builtin::LibraryMasksAreSaved,
+        "__kerf_unsliceable" => Builtin::LibraryUnsliceable,
         // If these are not targets, they end the execution as a failing assertion does.
         "abort"
         | "_Exit"

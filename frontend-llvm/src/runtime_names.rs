@@ -30,6 +30,11 @@ pub(crate) fn calls_back(name: &str) -> bool {
     !is_libc(name) || name.starts_with('_') || CALLING_BACK.split_whitespace().any(|n| n == name)
 }
 
+/// Whether the result of a library function without a model depends on which exceptions operations on floats have raised.
+pub(crate) fn reads_exceptions(name: &str) -> bool {
+    ["fegetexceptflag", "fegetenv", "feholdexcept", "feupdateenv"].contains(&name)
+}
+
 /// Functions of which compilers make calls where a program has none, from copies, loops, and calls of other functions.
 const MADE: &str = "memcpy mempcpy memccpy memmove memset memchr memrchr memcmp bcmp bzero malloc calloc free strlen strnlen wcslen \
     strchr strrchr strcmp strncmp strcpy strncpy stpcpy stpncpy strcat strdup putchar puts fputc fputs fwrite putc printf sprintf \

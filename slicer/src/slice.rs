@@ -112,7 +112,9 @@ pub fn slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Slice
     // A handler may lead to a criterion from everywhere.
     let ends_early = options.cutoff_diverging && !handlers::may_run(cfa);
     let live = if ends_early { Live::new(cfa, &ends) } else { Live::reachable(cfa) };
-    let control = ControlOptions { kind: options.control, traps: options.keep_traps };
+    // Programs wait for handlers in loops.
+    let kind = if handlers::may_run(cfa) { ControlKind::Ntscd } else { options.control };
+    let control = ControlOptions { kind, traps: options.keep_traps };
     let (control, effects) = both(|| ControlDependence::new(cfa, &live, &ends, control), || Effects::new(cfa, &live));
     let (kept, reasons) = Walk::new(cfa, &live, &control, options, effects).run(criteria);
     let slice = Slice { kept, live: live.edges };

@@ -441,6 +441,46 @@ fn handlers_of_signals_find_what_the_program_wrote() {
     );
 }
 
+/// Waiting for a handler is no loop that may be left out.
+#[test]
+fn waiting_for_a_handler_stays() {
+    check(
+        "#include <signal.h>
+        #include <unistd.h>
+        static volatile sig_atomic_t seen;
+        static void on_signal(int number) { seen++; }
+        int main(void) {
+            signal(SIGALRM, on_signal);
+            ualarm(1000, 0);
+            while (!seen) {}
+            check(seen);
+            return 0;
+        }",
+        "1\n",
+        &[],
+    );
+}
+
+/// An intrinsic without a model may read what it is given the address of.
+#[test]
+fn what_intrinsics_without_a_model_read_is_kept() {
+    check(
+        "#include <xmmintrin.h>
+        int main(void) {
+            volatile float a = 1, b = 3;
+            float c = a / b;
+            _mm_setcsr(0x1f80 | _MM_ROUND_DOWN);
+            float d = a / b;
+            check(c > d);
+            _mm_setcsr(0x1f80);
+            check(a / b == c);
+            return 0;
+        }",
+        "1\n1\n",
+        &[],
+    );
+}
+
 /// The only way to a criterion leads through a handler.
 #[test]
 fn a_handler_may_be_all_that_leads_to_a_criterion() {

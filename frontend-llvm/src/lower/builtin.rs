@@ -29,6 +29,15 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(result)
     }
 
+    /// What a model stands for depends on more than the graph shows: no slice can contain it.
+    fn depends_on_more(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        if self.cx.signals_arrive {
+            let what = self.string_arg(site, 0).unwrap_or_else(|| "a library function".into());
+            self.unsliceable(what);
+        }
+        Ok(Vals::new())
+    }
+
     /// A constant that tells a model about the program.
     fn fact(&mut self, number: u64) -> Term {
         self.terms().int(32, number)
@@ -58,6 +67,8 @@ impl<'m> Body<'_, '_, 'm> {
             Builtin::LibraryErrnoIsRead => Ok(smallvec![self.fact(u64::from(self.cx.errno_is_read()))]),
             Builtin::LibraryEnvironmentUse => Ok(smallvec![self.fact(self.cx.environment_use())]),
             Builtin::LibrarySignalsArrive => Ok(smallvec![self.fact(u64::from(self.cx.signals_arrive))]),
+            Builtin::LibraryMasksAreSaved => Ok(smallvec![self.fact(u64::from(self.cx.masks_are_saved()))]),
+            Builtin::LibraryUnsliceable => self.depends_on_more(site),
             Builtin::End => {
                 let e = self.skip();
                 self.cx.cfa.external_calls.insert(e, site.name.clone());

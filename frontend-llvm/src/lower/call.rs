@@ -7,7 +7,7 @@ use crate::ir::{Type, Value, ValueKind};
 use crate::layout::{Flat, Scalar};
 use crate::load::Undefined;
 use crate::resolve::Callee;
-use crate::runtime_names::calls_back;
+use crate::runtime_names::{calls_back, reads_exceptions};
 use cfa::bv::BvCmp;
 use cfa::{
     AssumeKind, Assumed, Determined, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, Term, Unsupported,
@@ -271,7 +271,10 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             Callee::Unmodelled => {
                 let reason = format!("library function {} has no model", site.name);
                 let may_call = calls_back(&site.name);
-                let e = self.unsupported(Unsupported { may_call, ..Unsupported::opaque(reason) });
+                let e = match reads_exceptions(&site.name) {
+                    true => self.unsliceable(reason),
+                    false => self.unsupported(Unsupported { may_call, ..Unsupported::opaque(reason) }),
+                };
                 self.cx.cfa.external_calls.insert(e, site.name.clone());
                 self.note_opaque_site(e, site);
                 self.open_result(site)

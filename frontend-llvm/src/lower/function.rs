@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::{Lowered, Lowering, NoModel, Vals};
 use crate::debug_info::DebugInfo;
-use crate::ir::{AttributeLoc, Block, Opcode, Value};
+use crate::ir::{AttributeLoc, Block, Opcode, TypeKind, Value};
 use crate::provenance::Construct;
 use crate::raw::debug::Variable;
 use cfa::source_map::SourceLoop;
@@ -191,12 +191,24 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 }
             }
             if let Err(why) = self.instruction(inst) {
+                let e = EdgeId::from_index(self.cx.next_edge());
                 self.no_model(&inst.opcode_name(), why);
+                self.note_pointers_passed(e, inst);
             }
             if self.dead {
                 return;
             }
         }
+    }
+
+    /// What a call that cannot be lowered (`e`) is given the addresses of may be read there.
+    fn note_pointers_passed(&mut self, e: EdgeId, inst: Value<'m>) {
+        if inst.opcode() != Opcode::Call {
+            return;
+        }
+        let pointers = inst.call_args().into_iter().filter(|a| a.ty().kind() == TypeKind::LLVMPointerTypeKind);
+        let given: Vec<Term> = pointers.filter_map(|a| self.value(a).ok()).flatten().collect();
+        self.note_opaque(e, &given);
     }
 
     /// Adds an edge for an instruction that cannot be lowered, with the reason.

@@ -11,6 +11,9 @@ use cfa::term::Terms;
 use cfa::{AssumeKind, Assumed, InputKind, Lifetime, Op, Sort, Term};
 use smallvec::smallvec;
 
+/// Intrinsics that tell which exceptions operations on floats have raised: all such operations matter to them.
+const READING_EXCEPTIONS: [&str; 3] = ["x86.sse.stmxcsr", "get.fpenv", "aarch64.get.fpsr"];
+
 impl<'m> Body<'_, '_, 'm> {
     /// Lowers a call of the intrinsic `name` (`llvm.memcpy.p0.p0.i64`).
     pub(super) fn intrinsic(&mut self, inst: Value<'m>, name: &str) -> Lowered<()> {
@@ -55,10 +58,12 @@ impl<'m> Body<'_, '_, 'm> {
                 // Among them `llvm.allow.*.check`: which checks are compiled in is the optimiser's choice.
                 self.open(inst)
             }
-            "experimental" if full.starts_with("experimental.noalias.scope") => Ok(()),
-            "experimental" if parts.get(1) == Some(&"constrained") && parts.len() > 2 => {
-                self.constrained(inst, parts[2], name)
+            _ if READING_EXCEPTIONS.iter().any(|begin| full.starts_with(begin)) => {
+                self.unsliceable(format!("the intrinsic {name}"));
+                self.open(inst)
             }
+            "experimental" if full.starts_with("experimental.noalias.scope") => Ok(()),
+            "experimental" if two == "experimental.constrained" => self.constrained(inst, &parts[2..], name),
             // Without a debugger, the signal of a breakpoint ends the execution, too.
             "trap" | "ubsantrap" | "debugtrap" => {
                 self.end();

@@ -411,6 +411,15 @@ impl<'s, 'm> Lowering<'s, 'm> {
         self.program.function("__errno_location").is_some_and(Value::has_users)
     }
 
+    /// Whether the program calls `sigsetjmp` such that it may save the mask of signals.
+    pub(crate) fn masks_are_saved(&self) -> bool {
+        let saves = |call: Value| call.called().is_function() && call.call_args().get(1).is_none_or(|a| !a.is_null());
+        ["__sigsetjmp", "sigsetjmp"]
+            .into_iter()
+            .filter_map(|name| self.program.function(name))
+            .any(|f| f.users().into_iter().any(|user| user.opcode() != Opcode::Call || saves(user)))
+    }
+
     /// How the program uses the environment besides `getenv`, in the numbers of `kerf.h`: 0 not at all, 1 it reads the variable
     /// `environ` or the third parameter of `main` and what these point to, 2 it does more with them.
     pub(crate) fn environment_use(&self) -> u64 {

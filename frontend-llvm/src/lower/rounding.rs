@@ -100,7 +100,8 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// Operations that say how they round, or that the mode decides (`-frounding-math`): `llvm.experimental.constrained.OP`. Exceptions have no
     /// effect, since what `fetestexcept` returns is arbitrary.
-    pub(super) fn constrained(&mut self, inst: Value<'m>, op: &str, name: &str) -> Lowered<()> {
+    pub(super) fn constrained(&mut self, inst: Value<'m>, parts: &[&str], name: &str) -> Lowered<()> {
+        let op = parts.first().copied().unwrap_or_default();
         let operands: Vec<Value> = (0..inst.call_args().len() as u32).map(|i| inst.operand(i)).collect();
         let is_word = |v: &Value| v.ty().kind() == TypeKind::LLVMMetadataTypeKind;
         let words: Vec<String> = operands.iter().filter(|v| is_word(v)).map(|v| v.print()).collect();
