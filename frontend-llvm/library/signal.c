@@ -66,7 +66,8 @@ static void look_at_mask(void) {
         __kerf_unsupported("the mask of signals, which siglongjmp may have put back");
 }
 
-/* Runs the handler, as Linux does on x86: with the usual rounding mode, whatever the handler makes of it. What this calls may run at any time, as slices know by its section. */
+/* Runs the handler, as Linux does on x86: with the usual rounding mode, whatever the handler makes of it. What this calls may run at
+ * any time, as slices know by its section. */
 __attribute__((section("kerf.handlers"))) static void run(int number) {
     int flags = flags_of[number], has_details = action[number] == CALL_WITH_DETAILS;
     mask before = blocked;
@@ -179,12 +180,13 @@ int raise(int number) {
     look_up(number);
     look_at_mask();
     if (number != KILLED && number != STOPPED) {
-        if (action[number] == IGNORE)
-            return 0;
+        /* It waits even if it is ignored: it may be handled once it is no longer blocked. */
         if (blocked & bit(number)) {
             __kerf_unsupported("a signal that is raised while it is blocked");
             return 0;
         }
+        if (action[number] == IGNORE)
+            return 0;
         if (action[number] != BY_DEFAULT) {
             run(number);
             return 0;

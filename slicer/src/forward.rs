@@ -68,8 +68,8 @@ pub fn forward_slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) 
     let (mut kept, mut reasons) = affected(&seeds);
     let accesses = Accesses::new(&edited, &live);
     if let Some(handlers) = Handlers::new(&edited, &accesses) {
-        let mut ids = kept.ones().map(EdgeId::from_index);
-        if ids.any(|e| handlers.is_fed_by(e, &accesses) || handlers.within.contains(&e)) {
+        let is_affected = handlers.within.iter().any(|e| kept.contains(e.index()));
+        if is_affected || kept.ones().any(|e| handlers.is_fed_by(EdgeId::from_index(e), &accesses)) {
             // A handler finds what was affected at any time, and what it does is found at any time.
             let users = cfa.edges.ids().filter(|e| handlers.feeds(*e, &accesses));
             seeds.extend(handlers.within.iter().copied().chain(users).map(|e| (e, Reason::Handler)));

@@ -24,17 +24,18 @@ impl Handlers {
         if !may_run(cfa) {
             return None;
         }
+        let mut callees = vec![Vec::new(); cfa.funcs.len()];
+        for edge in cfa.edges.iter() {
+            if let Op::Call(g) = edge.op {
+                callees[cfa.locs[edge.from].func.index()].push(g);
+            }
+        }
         let mut called = FixedBitSet::with_capacity(cfa.funcs.len());
         let mut stack = cfa.module.handler_runners.clone();
         while let Some(f) = stack.pop() {
-            if called.put(f.index()) {
-                continue;
+            if !called.put(f.index()) {
+                stack.extend(&callees[f.index()]);
             }
-            let callees = cfa.edges.iter().filter(|edge| cfa.locs[edge.from].func == f);
-            stack.extend(callees.filter_map(|edge| match edge.op {
-                Op::Call(g) => Some(g),
-                _ => None,
-            }));
         }
         let within = cfa.edges.iter_enumerated().filter(|(_, edge)| called.contains(cfa.locs[edge.from].func.index()));
         let within: Vec<EdgeId> = within.map(|(e, _)| e).collect();

@@ -110,10 +110,11 @@ pub fn slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Slice
     let mut ends: Vec<LocId> = criteria.iter().map(|c| c.at).collect();
     ends.extend(criteria.iter().flat_map(|c| &c.edges).flat_map(|e| [cfa.edges[*e].from, cfa.edges[*e].to]));
     // A handler may lead to a criterion from everywhere.
-    let ends_early = options.cutoff_diverging && !handlers::may_run(cfa);
+    let has_handlers = handlers::may_run(cfa);
+    let ends_early = options.cutoff_diverging && !has_handlers;
     let live = if ends_early { Live::new(cfa, &ends) } else { Live::reachable(cfa) };
     // Programs wait for handlers in loops.
-    let kind = if handlers::may_run(cfa) { ControlKind::Ntscd } else { options.control };
+    let kind = if has_handlers { ControlKind::Ntscd } else { options.control };
     let control = ControlOptions { kind, traps: options.keep_traps };
     let (control, effects) = both(|| ControlDependence::new(cfa, &live, &ends, control), || Effects::new(cfa, &live));
     let (kept, reasons) = Walk::new(cfa, &live, &control, options, effects).run(criteria);
