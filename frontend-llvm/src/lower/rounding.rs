@@ -9,6 +9,7 @@ use super::{Lowered, NoModel, Vals};
 use crate::builtin::Math;
 use crate::ir::{FloatPredicate, Opcode, TypeKind, Value};
 use cfa::float::{FloatOp, Format, Rounding};
+use cfa::term::Terms;
 use cfa::{Assumed, Sort, Term, Unsupported};
 
 /// The modes that `fesetround` can set, other than to nearest, in the numbers of x86.
@@ -34,15 +35,25 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// The mode in the numbers of `FLT_ROUNDS`: 0 towards zero, 1 to nearest, 2 up, 3 down.
     pub(super) fn llvms_rounding_mode(&mut self) -> Term {
-        let mut result = self.terms().int(32, 1);
-        let Some(current) = self.rounding_mode() else { return result };
-        for ((number, _), is) in DIRECTED.into_iter().zip([3, 2, 0]) {
-            let terms = self.terms();
-            let (number, is) = (terms.int(32, number), terms.int(32, is));
-            let is_set = terms.eq(current, number);
-            result = terms.ite(is_set, is, result);
-        }
-        result
+        let nearest = self.terms().int(32, 1);
+        let Some(current) = self.rounding_mode() else { return nearest };
+        let numbers = |terms: &mut Terms, mode| {
+            terms.int(
+                32,
+                [(Rounding::Down, 3), (Rounding::Up, 2)].iter().find(|(m, _)| *m == mode).map_or(0, |(_, n)| *n),
+            )
+        };
+        self.by_mode(current, nearest, numbers)
+    }
+
+    /// The value of `of` for the mode `current`; `nearest` in the usual mode.
+    fn by_mode(&mut self, current: Term, nearest: Term, of: impl Fn(&mut Terms, Rounding) -> Term) -> Term {
+        let terms = self.terms();
+        DIRECTED.into_iter().fold(nearest, |others, (number, mode)| {
+            let number = terms.int(32, number);
+            let (is_set, value) = (terms.eq(current, number), of(terms, mode));
+            terms.ite(is_set, value, others)
+        })
     }
 
     /// An operator that rounds, or that rounds to an integer.
@@ -58,16 +69,13 @@ impl<'m> Body<'_, '_, 'm> {
             Mode::Current if self.cx.cfa.funcs[self.func].library && !matches!(op, FloatOp::Round(_)) => None,
             Mode::Current => self.rounding_mode(),
         };
-        let terms = self.terms();
-        let mut result = terms.float(in_mode(Rounding::NearestEven), format, args, sort);
-        let Some(current) = current else { return result };
-        for (number, mode) in DIRECTED {
-            let terms = self.terms();
-            let number = terms.int(32, number);
-            let (is_set, other) = (terms.eq(current, number), terms.float(in_mode(mode), format, args, sort));
-            result = terms.ite(is_set, other, result);
+        let nearest = self.terms().float(in_mode(Rounding::NearestEven), format, args, sort);
+        match current {
+            Some(current) => {
+                self.by_mode(current, nearest, |terms, mode| terms.float(in_mode(mode), format, args, sort))
+            }
+            None => nearest,
         }
-        result
     }
 
     /// An operator of the program in the mode that is set.
