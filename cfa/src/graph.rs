@@ -19,11 +19,15 @@ use std::sync::Arc;
 /// numbers. On 64-bit platforms it lies beyond the memory of programs. On 32-bit platforms it lies where Linux leaves a gap: above the
 /// program and its heap (from 0x8048000, or at random places from 0x56555000), and below libraries and the stack (down from
 /// 0xb7ffffff, or from 0xf7ffffff).
-pub const PROGRAM_AREA: [(u64, u64); 2] = [(0x6000_0000, 0xb000_0000), (1 << 57, 1 << 58)];
+pub const PROGRAM_AREA: [(u64, u64); 2] = [(0x6000_0000, 0xb000_0000), (1 << 57, 7 << 56)];
 
 /// The half-open range of numbers, for 32-bit and 64-bit pointers, that no pointer from outside the program has: [`PROGRAM_AREA`] and
 /// the numbers so close to it that an offset might lead into it. That no pointer from outside lies there is an assumption.
 pub const NOT_FROM_OUTSIDE: [(u64, u64); 2] = [(0x5ff0_0000, 0xb010_0000), (1 << 56, 1 << 59)];
+
+/// The distance between the blocks of a site whose size is not constant, in bytes, for 32-bit and 64-bit pointers, unless there is room for a
+/// larger one.
+pub const LEAST_SLOT_BYTES: [u64; 2] = [1 << 24, 1 << 36];
 
 /// A position in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: no block whose size is not constant has more than 2^36 bytes
+// ASSUMES: no block whose size is not constant has more than 2^47 bytes
 extern void reach_error(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
 int main(void) {

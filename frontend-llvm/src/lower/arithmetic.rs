@@ -4,7 +4,7 @@ use super::body::Body;
 use super::{Lowered, Vals};
 use crate::ir::{Opcode, Value};
 use cfa::bv::{Bv, BvCmp, BvOp};
-use cfa::term::{Kind, Terms};
+
 use cfa::{AssumeKind, SignedOperation, Term};
 
 impl<'m> Body<'_, '_, 'm> {
@@ -105,7 +105,7 @@ impl<'m> Body<'_, '_, 'm> {
         let terms = self.terms();
         let w = terms.width(a);
         let result = terms.bv_op(op, a, b);
-        if upper_bound(terms, b).is_some_and(|max| max < u64::from(w)) {
+        if terms.upper_bound(b) < u128::from(w) {
             return result;
         }
         let limit = terms.constant(&Bv::new(w, u64::from(w)));
@@ -140,30 +140,4 @@ fn operator(opcode: Opcode) -> BvOp {
 /// The least signed value.
 pub(crate) fn least(width: u32) -> Bv {
     if width == 1 { Bv::new(1, 1) } else { Bv::new(1, 1).concat(&Bv::new(width - 1, 0)) }
-}
-
-/// An upper bound on the unsigned value of `t`, derived from its structure.
-fn upper_bound(terms: &Terms, t: Term) -> Option<u64> {
-    if let Some(v) = terms.as_u64(t) {
-        return Some(v);
-    }
-    let args = terms.args(t);
-    match terms.kind(t) {
-        Kind::Zext => {
-            let w = terms.width(args[0]);
-            let by_width = (w < 64).then(|| (1u64 << w) - 1);
-            match (upper_bound(terms, args[0]), by_width) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            }
-        }
-        Kind::Ite => Some(upper_bound(terms, args[1])?.max(upper_bound(terms, args[2])?)),
-        Kind::Bv(BvOp::Urem) => terms.as_u64(args[1]).filter(|k| *k > 0).map(|k| k - 1),
-        Kind::Bv(BvOp::And) => upper_bound(terms, args[1]).or_else(|| upper_bound(terms, args[0])),
-        Kind::Extract { .. } | Kind::Concat | Kind::Var(_) => {
-            let w = terms.width(t);
-            (w < 64).then(|| (1u64 << w) - 1)
-        }
-        _ => None,
-    }
 }

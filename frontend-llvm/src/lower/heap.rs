@@ -1,54 +1,20 @@
 //! Objects with any number of instances: heap blocks, variable-length arrays, stack slots of recursive functions.
 //!
-//! No block has more than `PTRDIFF_MAX` bytes: a larger request fails. Executions that request more bytes than a slot of the site
-//! has end there; this assumption is printed.
+//! No block has more than `PTRDIFF_MAX` bytes: a larger request fails.
 //!
-//! The n-th instance of a site is at `Addr(site) + n * stride`, where n is a counter variable of the site. How
-//! many bytes a block has, which `realloc` asks, does not lie in its memory: preparation finds it out.
+//! The n-th instance of a site is at `Addr(site) + n * stride`, where n is a counter variable of the site. Where the size is not constant,
+//! preparation chooses the stride, and ends executions that request more. How many bytes a block has, which `realloc` asks, does not
+//! lie in its memory: preparation finds it out.
 
+use super::Lowered;
 use super::body::Body;
 use super::call::CallSite;
-use super::{Lowered, Lowering};
 use cfa::bv::{BvCmp, BvOp};
-use cfa::term::{Kind, Terms};
+use cfa::term::Terms;
 use cfa::{Allocation, AssumeKind, Assumed, EdgeId, Id, InputKind, ObjectKind, Op, Scope, Sort, Term};
 
 /// Alignment of heap blocks.
 pub(super) const HEAP_ALIGN: u64 = 16;
-
-/// An upper bound of an unsigned number, derived from the topmost `depth` operators of its term.
-fn upper_bound(terms: &Terms, t: Term, depth: u32) -> u128 {
-    let width = terms.width(t);
-    if width > 64 {
-        return u128::MAX;
-    }
-    let most = (1u128 << width) - 1;
-    if let Some(n) = terms.as_u64(t) {
-        return n.into();
-    }
-    let args = terms.args(t);
-    if depth == 0 || args.is_empty() {
-        return most;
-    }
-    let of = |i: usize| upper_bound(terms, args[i], depth - 1);
-    let bound = match terms.kind(t) {
-        Kind::Zext => of(0),
-        Kind::Bv(BvOp::Add) => (0..args.len()).map(of).fold(0, u128::saturating_add),
-        Kind::Bv(BvOp::Mul) => (0..args.len()).map(of).fold(1, u128::saturating_mul),
-        Kind::Bv(BvOp::And) => (0..args.len()).map(of).min().unwrap_or(most),
-        Kind::Ite => of(1).max(of(2)),
-        _ => most,
-    };
-    // A larger bound means that the operation may wrap around.
-    if bound > most { most } else { bound }
-}
-
-impl<'m> Lowering<'_, 'm> {
-    /// The distance between the instances of a site whose size is not fixed.
-    fn slot_bytes(&self) -> u64 {
-        if self.layout.pointer_bits == 32 { 1 << 24 } else { 1 << 36 }
-    }
-}
 
 impl<'m> Body<'_, '_, 'm> {
     /// Makes an instance of a new site at this point of the program and returns its address.
@@ -56,14 +22,8 @@ impl<'m> Body<'_, '_, 'm> {
         // One byte more than the size separates one instance's end from the next one's base.
         let stride = match fixed {
             Some(size) => (size + 1).next_power_of_two().max(align).max(16),
-            None => self.cx.slot_bytes(),
+            None => cfa::graph::LEAST_SLOT_BYTES[usize::from(self.cx.pointer_bits() >= 64)],
         };
-        let first = self.cx.next_edge();
-        if fixed.is_none() && self.at_most(bytes) >= u128::from(stride) {
-            let limit = self.word(stride);
-            let fits = self.below(bytes, limit);
-            self.assume(fits, AssumeKind::Guard);
-        }
         let full = self.cx.unique(format!("{}::{name}", self.name));
         let span = self.span;
         let site = self.cx.new_object(full.clone(), ObjectKind::Site(self.func), fixed, align, span);
@@ -83,10 +43,6 @@ impl<'m> Body<'_, '_, 'm> {
         let next = terms.add_int(n, 1);
         let e = self.emit(Op::Assign(Box::new([(var, address), (count, next)])));
         self.cx.cfa.allocations.insert(e, Allocation { object: site, var, size: bytes });
-        if fixed.is_none() {
-            let slot_bits = self.cx.slot_bytes().trailing_zeros();
-            self.cx.assume_from(first, Assumed::BlockSize { bits: slot_bits });
-        }
         self.nonnull.insert(var);
         self.cx.cfa.var_term(var)
     }
@@ -94,7 +50,7 @@ impl<'m> Body<'_, '_, 'm> {
     /// Whether `bytes`, a number that does not wrap around, exceeds the maximum block size, as a Bool.
     pub(super) fn is_too_large(&mut self, bytes: Term) -> Term {
         let word = self.cx.pointer_bits();
-        if self.at_most(bytes) < 1 << (word - 1) {
+        if self.terms().upper_bound(bytes) < 1 << (word - 1) {
             return self.terms().ff();
         }
         let terms = self.terms();
@@ -107,7 +63,7 @@ impl<'m> Body<'_, '_, 'm> {
         let word = self.cx.pointer_bits();
         let product = self.terms().bv_op(BvOp::Mul, n, each);
         let most = (1u128 << (word - 1)) - 1;
-        if self.at_most(n).saturating_mul(self.at_most(each)) <= most {
+        if self.terms().upper_bound(n).saturating_mul(self.terms().upper_bound(each)) <= most {
             return (product, self.terms().ff());
         }
         let terms = self.terms();
@@ -227,11 +183,6 @@ impl<'m> Body<'_, '_, 'm> {
         let site = CallSite::made(NAME.into(), result);
         let place = self.call_body(f, &site)?[0];
         Ok(Some(self.hold("errno", place)))
-    }
-
-    /// An upper bound of an unsigned number, derived from its term.
-    fn at_most(&mut self, t: Term) -> u128 {
-        upper_bound(&self.cx.cfa.terms, t, 8)
     }
 
     /// `malloc(bytes)`, for a number of bytes that is not too large.

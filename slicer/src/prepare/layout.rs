@@ -13,6 +13,7 @@
 use crate::cfa_edit;
 use crate::prepare::occurrences::Occurrences;
 use crate::prepare::regions::edge_terms;
+use crate::prepare::slots::share;
 use anyhow::{Result, bail};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Leaf, Term};
@@ -22,19 +23,19 @@ use cfa::{
 };
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::ops::Range;
 
 /// Minimum distance between two objects, and minimum alignment of an object, in bytes.
 const GAP_BYTES: u64 = 16;
 /// Distance between two objects if there is room, in bytes. No 32-bit index leads from one to another, so that executions detect
 /// accesses outside of their objects.
 const SPREAD_BYTES: u64 = 1 << 36;
-/// Length of the range of one site for 64-bit pointers, in bytes.
-const SITE_RANGE_BYTES: u64 = 1 << 46;
 /// Maximum length of the range of a site with known addresses, in bytes, for 32-bit and 64-bit pointers. Ranges are shorter if there are many
 /// sites.
 const KNOWN_SITE_BYTES: [u64; 2] = [1 << 28, 1 << 40];
 /// Maximum number of objects that are placed freely (each pair of them needs a condition); further ones get a fixed place.
-const FREE_OBJECTS: usize = 24;
+pub const FREE_OBJECTS: usize = 24;
 
 /// Addresses in `begin..end`, for 32-bit and 64-bit pointers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -166,7 +167,7 @@ pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges, occur
         object.base = Some(base);
         at = next;
     }
-    let lengths = place_sites(cfa, &sites, ranges, &numbers, at, end)?;
+    let lengths = place_sites(cfa, &sites, (ranges, occurrences), &numbers, at..end)?;
     assume_places(cfa, &known.exposed, occurrences);
     guard_ranges(cfa, ranges);
     let moved = free_addresses(cfa, &moving, known, ranges)?;
@@ -176,33 +177,34 @@ pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges, occur
     Ok(())
 }
 
-/// Assigns a range to each site, all of about the same length. Returns the lengths in bytes.
+/// Assigns a range to each site, with one block at least, and shares what is left of the room among them. Returns the lengths in bytes.
 fn place_sites(
     cfa: &mut Cfa,
     sites: &[ObjectId],
-    ranges: &SiteRanges,
+    (ranges, occurrences): (&SiteRanges, &Occurrences),
     numbers: &FxHashSet<u64>,
-    at: u64,
-    end: u64,
+    room: Range<u64>,
 ) -> Result<FxHashMap<ObjectId, u64>> {
     let mut lengths = FxHashMap::default();
-    if sites.is_empty() {
-        return Ok(lengths);
-    }
     let stride_of = |cfa: &Cfa, o: ObjectId| cfa.objects[o].stride_bytes.max(1);
-    // Aligned slots waste no room if the ranges are multiples of the largest of them.
-    let aligned_sites = sites.iter().filter(|o| ranges.is_fixed(**o));
-    let largest = aligned_sites.map(|o| stride_of(cfa, *o)).max().unwrap_or(1);
-    let mut at = at.next_multiple_of(largest);
-    let room = end.saturating_sub(at) / sites.len() as u64 / largest * largest;
-    for &o in sites {
+    // Aligned slots waste no room if larger ones come first, and ranges are multiples of them.
+    let mut order: Vec<ObjectId> = sites.to_vec();
+    order.sort_by_key(|o| Reverse(if ranges.is_fixed(*o) { stride_of(cfa, *o) } else { 0 }));
+    let largest = order.first().map_or(1, |o| if ranges.is_fixed(*o) { stride_of(cfa, *o) } else { 1 });
+    let mut at = room.start.next_multiple_of(largest);
+    let needed = sites.iter().fold(0, |sum: u64, o| sum.saturating_add(stride_of(cfa, *o)));
+    let Some(rest) = room.end.saturating_sub(at).checked_sub(needed) else {
+        bail!("the allocations of {} sites do not fit into {} bits of addresses", sites.len(), cfa.pointer_bits);
+    };
+    let shares: u64 = sites.iter().map(|o| share(cfa, *o, occurrences)).sum();
+    for o in order {
         let stride = stride_of(cfa, o);
-        let align_bytes = cfa.objects[o].align_bytes.max(if ranges.is_fixed(o) { stride } else { 1 });
-        let base = past_numbers(numbers, at, stride, align_bytes)?;
-        let range = room.min(SITE_RANGE_BYTES).saturating_sub(base - at);
-        if range / stride == 0 {
-            bail!("the allocations of {} sites do not fit into {} bits of addresses", sites.len(), cfa.pointer_bits);
-        }
+        let unit = if ranges.is_fixed(o) { stride } else { GAP_BYTES };
+        let base = past_numbers(numbers, at, stride, cfa.objects[o].align_bytes.max(unit))?;
+        let range = (stride + rest / shares * share(cfa, o, occurrences)) / unit * unit;
+        let Some(range) = range.checked_sub(base - at).filter(|range| *range >= stride) else {
+            bail!("a block does not fit into {} bits of addresses beside numbers that are addresses", cfa.pointer_bits);
+        };
         cfa.objects[o].base = Some(base);
         lengths.insert(o, range);
         at = base + range;
@@ -281,7 +283,7 @@ fn free_addresses(
     let most = max_site_bytes(cfa, sites, end - at);
     let mut usual = Vec::new();
     for &o in &order {
-        let bytes = max_bytes(cfa, o, most);
+        let bytes = usual_bytes(cfa, o, most);
         let base = aligned(at, cfa.objects[o].align_bytes)?;
         let Some(next) = base.checked_add(bytes).and_then(|x| x.checked_add(GAP_BYTES)).filter(|x| *x < end) else {
             bail!("the program's objects do not fit into {width} bits of addresses");
@@ -292,7 +294,7 @@ fn free_addresses(
     let (free, fixed) = order.split_at(order.len().min(FREE_OBJECTS));
     for (&o, &base) in fixed.iter().zip(&usual[free.len()..]) {
         if let Some(&range) = ranges.known.get(&o) {
-            let bytes = max_bytes(cfa, o, most);
+            let bytes = usual_bytes(cfa, o, most);
             let bytes = cfa.terms.int(width, bytes);
             set_first(cfa, first, o, Op::assign(range, bytes));
         }
@@ -316,7 +318,7 @@ fn free_addresses(
         cfa.assumptions.push(Assumption::of_proofs(apart, Matters::IfReached(naming)));
     }
     for (&o, &base) in free.iter().zip(&usual) {
-        let bytes = max_bytes(cfa, o, most);
+        let bytes = usual_bytes(cfa, o, most);
         let bytes = match ranges.known.get(&o) {
             Some(&range) => free_range(cfa, first, o, range, bytes),
             None => cfa.terms.int(width, bytes),
@@ -328,13 +330,21 @@ fn free_addresses(
     Ok(moved)
 }
 
-/// The number of bytes that an object takes up at most: one that is known, and if it is a site, all its blocks, in a range of at most
-/// `most_of_site` bytes.
-fn max_bytes(cfa: &Cfa, o: ObjectId, most_of_site: u64) -> u64 {
+/// The number of bytes that an object takes up where it usually lies: one that is known, and if it is a site, its blocks. A site whose range
+/// is usually `usual_of_site` bytes long has more if not even one block of its size fits in, unless its slots are larger than the range of
+/// any site: then its range may be longer than usual.
+fn usual_bytes(cfa: &Cfa, o: ObjectId, usual_of_site: u64) -> u64 {
+    let stride = cfa.objects[o].stride_bytes;
     match cfa.objects[o].kind {
-        ObjectKind::Site(_) => most_of_site.max(cfa.objects[o].stride_bytes),
+        ObjectKind::Site(_) if is_vast(cfa, stride) => usual_of_site,
+        ObjectKind::Site(_) => usual_of_site.max(stride),
         _ => cfa.objects[o].size_bytes.unwrap_or(1),
     }
+}
+
+/// Whether slots of so many bytes are larger than the usual range of any known site.
+fn is_vast(cfa: &Cfa, stride: u64) -> bool {
+    stride > KNOWN_SITE_BYTES[usize::from(cfa.pointer_bits >= 64)]
 }
 
 /// Records what is assumed about the addresses of objects with which the program computes, because these are not entirely free.
@@ -369,14 +379,16 @@ fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId], occurrences: &Occurrences)
     }
 }
 
-/// Sets `range` to any number of bytes up to `max_bytes`; the input 0 stands for `max_bytes`. Returns the range's term.
-fn free_range(cfa: &mut Cfa, first: EdgeId, o: ObjectId, range: VarId, max_bytes: u64) -> Term {
+/// Sets `range` to any number of bytes up to that of a slot or of the usual range, if that is more; the input 0 stands for `usual_bytes`.
+/// Returns the range's term.
+fn free_range(cfa: &mut Cfa, first: EdgeId, o: ObjectId, range: VarId, usual_bytes: u64) -> Term {
     let width = cfa.pointer_bits;
+    let max_bytes = usual_bytes.max(cfa.objects[o].stride_bytes);
     let bits = 64 - max_bytes.leading_zeros();
     let name = format!("length of {}", cfa.vars[range].name);
     let free = cfa.add_var(name, Sort::Bv(bits), Scope::Global);
     let value = cfa.var_term(free);
-    let value = cfa.terms.add_int(value, max_bytes);
+    let value = cfa.terms.add_int(value, usual_bytes);
     let last = cfa.terms.int(bits, max_bytes);
     let cond = cfa.terms.cmp(BvCmp::Ule, value, last);
     let value = cfa.terms.resize(width, value);

@@ -31,6 +31,7 @@ mod outside;
 pub mod pointer_order;
 pub mod promote;
 pub mod regions;
+mod slots;
 
 use crate::both::both;
 use crate::call_graph::resolve_indirect_calls;
@@ -49,6 +50,7 @@ use crate::prepare::opaque_calls::OpaqueReads;
 use crate::prepare::outside::split_outside_accesses;
 use crate::prepare::pointer_order::{compared_sites, free_pointer_order, ordered_objects};
 use crate::prepare::promote::{PromoteOptions, PromoteStats, promote};
+use crate::prepare::slots::choose_slots;
 use anyhow::Result;
 use cfa::pointers::{PointerClaims, SplitClaims};
 use cfa::{
@@ -166,6 +168,7 @@ fn prepare_and_tell(
     if !invalid.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(Assumed::ValidAccesses, Matters::IfExecuted(invalid)));
     }
+    choose_slots(&mut cfa, &known.all, &occurrences);
     let compared = compared_sites(&cfa, &facts.pointer_comparisons, &points_to);
     let ranges = SiteRanges::new(&mut cfa, &known.all, &compared);
     let guards = guard_hidden_accesses(&mut cfa, &hidden, &points_to, &ranges);
