@@ -211,8 +211,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "bzero" | "explicit_bzero" => Builtin::Zero,
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => Builtin::SetJump,
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Builtin::LongJump,
-        "pthread_create"
-        | "thrd_create"
+        "thrd_create"
         | "fork"
         | "vfork"
         | "clone"
@@ -221,8 +220,6 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         | "execvp"
         | "execl"
         | "execlp"
-        | "dlopen"
-        | "dlsym"
         | "swapcontext"
         | "setcontext"
         | "makecontext"

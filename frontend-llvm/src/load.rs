@@ -319,6 +319,7 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     let label = if let Targets::Label(label) = &options.targets { Some(label.clone()) } else { None };
     let mut resolver = Resolver::new(session, program, layout.pointer_bits, symbols, &targets, &options.allocators);
     resolver.stubs = stubs;
+    resolver.threads = options.signals_arrive;
     let watched = options.watched.as_ref();
     let names_of: FxHashMap<Value, Vec<String>> =
         program.functions().into_iter().map(|f| (f, resolver.names(f))).collect();

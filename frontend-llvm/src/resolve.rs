@@ -3,6 +3,7 @@
 use crate::builtin::{Builtin, builtin};
 use crate::ir::{Linkage, Module, Value};
 use crate::load::Allocator;
+use crate::lower::is_for_slices;
 use crate::raw;
 use crate::runtime_names::{compiler_name, is_of_a_library, is_panic};
 use crate::session::Session;
@@ -49,6 +50,8 @@ pub(crate) struct Resolver<'s, 'm> {
     own_operators: [bool; 2],
     /// The functions whose calls are those of an undefined function, whatever they are called.
     pub(crate) stubs: FxHashSet<Value<'m>>,
+    /// Whether there may be threads, as in slices.
+    pub(crate) threads: bool,
     callees: FxHashMap<Value<'m>, Callee<'m>>,
 }
 
@@ -85,6 +88,7 @@ impl<'s, 'm> Resolver<'s, 'm> {
             own_allocator,
             own_operators,
             stubs: FxHashSet::default(),
+            threads: false,
             callees: FxHashMap::default(),
         }
     }
@@ -144,7 +148,8 @@ impl<'s, 'm> Resolver<'s, 'm> {
         }
         if let Some(model) = self.library_function(name) {
             // Another function of this name is not the C library's.
-            return if fits(function, model) { Callee::Body(model) } else { Callee::Unmodelled };
+            let is_known = fits(function, model) && (self.threads || !is_for_slices(model));
+            return if is_known { Callee::Body(model) } else { Callee::Unmodelled };
         }
         if !function.is_declaration() {
             return Callee::Body(function);

@@ -15,9 +15,9 @@ pub(crate) fn is_of_a_library(name: &str) -> bool {
 }
 
 /// Functions of the C library and of POSIX that call functions of the program, or may cause such calls later: what they are given for that,
-/// handlers of signals, and what runs at the end.
+/// handlers of signals, and what runs at the end. What `dlopen` loads is like an undefined function: it is assumed to call none.
 const CALLING_BACK: &str = "abort aio_read aio_write aio_fsync argp_parse at_quick_exit atexit bsearch bsd_signal call_once clone \
-    dl_iterate_phdr dlclose dlopen dlmopen error error_at_line exit err errx verr verrx fopencookie fork forkpty ftw ftw64 funopen \
+    dl_iterate_phdr error error_at_line exit err errx verr verrx fopencookie fork forkpty ftw ftw64 funopen \
     getaddrinfo_a getcontext glob glob64 gsignal kill killpg lfind lio_listio lio_listio64 longjmp lsearch makecontext mq_notify mtrace nftw \
     nftw64 on_exit pause poll ppoll pselect pthread_atfork pthread_cancel pthread_create pthread_exit \
     pthread_join pthread_key_create pthread_kill pthread_once pthread_sigqueue pthread_setcancelstate pthread_testcancel qsort qsort_r \

@@ -1,18 +1,22 @@
-//! Handlers of signals: functions that may run at any time.
+//! Handlers of signals, and threads: functions that may run at any time.
 //!
-//! The graph calls a handler where the program sets it. But it may run again at any time after that, and find memory as it is then. So a slice
-//! keeps handlers whole, with all that they call; it keeps all writes of what they read, wherever these are; and none of its paths ends early, as a
-//! handler may lead to a criterion from everywhere.
+//! The graph calls a handler where the program sets it, and what a thread runs where the program makes the thread. But this may run at any time
+//! after that, and find memory as it is then. So a slice keeps such functions whole, with all that they call; it keeps all writes of what they
+//! read, wherever these are; and none of its paths ends early, as they may lead to a criterion from everywhere. Functions that let time pass
+//! stay, too: in this time, others run.
 
 use crate::dependence::data_dep::{Accesses, Writers};
-use cfa::{Cfa, EdgeId, Id, Op, VarId};
+use cfa::{Cfa, EdgeId, FuncId, Id, Op, VarId};
 use fixedbitset::FixedBitSet;
 
-/// The handlers of a program that may run at any time.
+/// Functions of the C library that give handlers and threads time to run, and have no other effect.
+const WAITING: [&str; 4] = ["sleep", "usleep", "nanosleep", "sched_yield"];
+
+/// The functions of a program that may run at any time.
 pub(crate) struct Handlers {
-    /// The edges of handlers, of what they call, and of what runs them.
+    /// The edges of these functions, of what they call, and of what runs them or waits for them.
     pub within: Vec<EdgeId>,
-    /// The variables and memories that these edges read.
+    /// The variables and memories that they read.
     reads: FixedBitSet,
     /// Those that they write.
     writes: FixedBitSet,
@@ -31,7 +35,9 @@ impl Handlers {
             }
         }
         let mut called = FixedBitSet::with_capacity(cfa.funcs.len());
-        let mut stack = cfa.module.handler_runners.clone();
+        let waiting = cfa.funcs.iter_enumerated().filter(|(_, f)| f.library && WAITING.contains(&f.name.as_str()));
+        let mut stack: Vec<FuncId> = waiting.map(|(f, _)| f).collect();
+        stack.extend(&cfa.module.handler_runners);
         while let Some(f) = stack.pop() {
             if !called.put(f.index()) {
                 stack.extend(&callees[f.index()]);

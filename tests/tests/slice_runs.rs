@@ -461,6 +461,82 @@ fn waiting_for_a_handler_stays() {
     );
 }
 
+/// What a thread reads and writes is right, and waiting for it stays.
+#[test]
+fn threads_find_what_the_program_wrote() {
+    check(
+        "#include <pthread.h>
+        static int step, noise, seen;
+        static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+        static int deep(void) { return step * 10; }
+        static void *work(void *given) {
+            int *number = given;
+            pthread_mutex_lock(&held);
+            seen = *number + deep();
+            check(seen);
+            pthread_mutex_unlock(&held);
+            return number + 1;
+        }
+        int main(void) {
+            pthread_t thread;
+            int numbers[2] = {5, 9};
+            void *end;
+            noise = 3;
+            step = 7;
+            pthread_mutex_lock(&held);
+            pthread_create(&thread, 0, work, numbers);
+            numbers[0] = 6;
+            noise += step;
+            pthread_mutex_unlock(&held);
+            pthread_join(thread, &end);
+            check(seen + *(int *)end);
+            return noise;
+        }",
+        "76\n85\n",
+        &["@noise"],
+    );
+}
+
+/// The main function of a program may end before its threads do, which wait for each other.
+#[test]
+fn threads_go_on_when_the_main_function_has_ended() {
+    check(
+        "#include <pthread.h>
+        #include <semaphore.h>
+        #include <unistd.h>
+        static sem_t go, back;
+        static volatile int data, noise, is_done;
+        static void *work(void *number) {
+            for (int i = 0; i < 3; i++) {
+                sem_wait(&go);
+                check(data + *(int *)number);
+                sem_post(&back);
+            }
+            is_done = 1;
+            usleep(1000);
+            check(data);
+            pthread_exit(0);
+        }
+        int main(void) {
+            pthread_t thread;
+            static int number = 100;
+            sem_init(&go, 0, 0);
+            sem_init(&back, 0, 0);
+            pthread_create(&thread, 0, work, &number);
+            for (int i = 0; i < 3; i++) {
+                data = i * i;
+                noise = noise + i;
+                sem_post(&go);
+                sem_wait(&back);
+            }
+            while (!is_done) usleep(10);
+            pthread_exit(0);
+        }",
+        "100\n101\n104\n4\n",
+        &["@noise"],
+    );
+}
+
 /// An intrinsic without a model may read what it is given the address of.
 #[test]
 fn what_intrinsics_without_a_model_read_is_kept() {

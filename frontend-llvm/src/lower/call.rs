@@ -268,17 +268,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             }
             Callee::Builtin(b) => self.builtin(*b, site),
             Callee::Intrinsic => Err(NoModel(format!("the address of the intrinsic {}", site.name))),
-            Callee::Unmodelled => {
-                let reason = format!("library function {} has no model", site.name);
-                let may_call = calls_back(&site.name);
-                let e = match reads_exceptions(&site.name) {
-                    true => self.unsliceable(reason),
-                    false => self.unsupported(Unsupported { may_call, ..Unsupported::opaque(reason) }),
-                };
-                self.cx.cfa.external_calls.insert(e, site.name.clone());
-                self.note_opaque_site(e, site);
-                self.open_result(site)
-            }
+            Callee::Unmodelled => self.unmodelled(site),
             Callee::Replaced => {
                 let reason = match site.inst.is_some() && !self.cx.cfa.funcs[self.func].library {
                     true => format!("{} may call an allocator that the program defines itself", site.name),
@@ -334,6 +324,19 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             self.assume(cond, AssumeKind::User);
         }
         self.cx.assume_from(first, Assumed::DeclaredImpossible);
+    }
+
+    /// A call of a function of the C library that has no model.
+    fn unmodelled(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let reason = format!("library function {} has no model", site.name);
+        let may_call = calls_back(&site.name);
+        let e = match reads_exceptions(&site.name) {
+            true => self.unsliceable(reason),
+            false => self.unsupported(Unsupported { may_call, ..Unsupported::opaque(reason) }),
+        };
+        self.cx.cfa.external_calls.insert(e, site.name.clone());
+        self.note_opaque_site(e, site);
+        self.open_result(site)
     }
 
     /// A result about which nothing is known, after an unsupported edge.

@@ -635,9 +635,15 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 }
 
-/// Whether a function of the library calls handlers of signals (see `library/signal.c`).
+/// Whether a function of the library calls what may run at any time: handlers of signals, and threads (see `library/signal.c` and
+/// `library/thread.c`).
 fn runs_handlers(f: Value) -> bool {
-    f.section() == "kerf.handlers"
+    f.section() == "kerf.handlers" || is_for_slices(f)
+}
+
+/// Whether a function of the library models what only slices know.
+pub(crate) fn is_for_slices(f: Value) -> bool {
+    f.section() == "kerf.threads"
 }
 
 /// Whether a definition of the library is one of those that know what a `FILE` consists of (see `library/kerf.h`).

@@ -44,6 +44,10 @@ pub(super) const LEFT_OUT: &[(&str, &str)] = &[
     ("opterr", "a variable"),
     ("optind", "a variable"),
     ("optopt", "a variable"),
+    ("pthread_cond_wait", "never ends"),
+    ("pthread_create", "of slices only: see tests/tests/slice_runs.rs"),
+    ("pthread_exit", "ends the program"),
+    ("pthread_join", "of slices only: see tests/tests/slice_runs.rs"),
     ("quick_exit", "ends the program"),
     ("setjmp", "no call like others: see tests/programs/jumps_*.c"),
     ("siglongjmp", "no call like others: see tests/programs/jumps_*.c"),
@@ -153,6 +157,25 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
     ("btowc wctob mbstowcs wcstombs", true, strings::wide_conversions),
     ("opendir readdir readdir64 closedir dirfd rewinddir seekdir telldir", false, system::folders),
     ("regcomp regexec regerror regfree", false, system::expressions),
+    (
+        "pthread_mutexattr_init pthread_mutexattr_destroy pthread_mutexattr_settype pthread_mutexattr_gettype pthread_mutex_init \
+         pthread_mutex_destroy pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock",
+        true,
+        system::mutexes,
+    ),
+    (
+        "pthread_rwlock_init pthread_rwlock_destroy pthread_rwlock_rdlock pthread_rwlock_tryrdlock pthread_rwlock_wrlock \
+         pthread_rwlock_trywrlock pthread_rwlock_unlock",
+        true,
+        system::read_write_locks,
+    ),
+    (
+        "pthread_spin_init pthread_spin_destroy pthread_spin_lock pthread_spin_trylock pthread_spin_unlock pthread_cond_init \
+         pthread_cond_destroy pthread_cond_signal pthread_cond_broadcast pthread_cond_timedwait pthread_once pthread_equal pthread_self",
+        true,
+        system::other_locks,
+    ),
+    ("sem_init sem_destroy sem_post sem_wait sem_trywait sem_getvalue", true, system::semaphores),
     ("__errno_location", false, system::error_number),
 ];
 

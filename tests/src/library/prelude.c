@@ -11,8 +11,10 @@
 #include <locale.h>
 #include <malloc.h>
 #include <math.h>
+#include <pthread.h>
 #include <regex.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -168,3 +170,4 @@ static void nothing(void) {}
 static int handled;
 static void handler(int number) { handled = handled * 100 + number; }
 static void other_handler(int number) { handled += 10 * number; }
+static void note_once(void) { handled++; }

@@ -273,6 +273,87 @@ pub(super) fn signals(random: &mut Random, name: &str) -> Call {
     call.see("r").see("sigismember(&set, SIGUSR2)").see("handled").line("} }")
 }
 
+/// Mutexes of all kinds: no call waits.
+pub(super) fn mutexes(random: &mut Random, _: &str) -> Call {
+    let kind = random.pick(&["0", "1", "2", "3", "4", "-1"]);
+    let call = Call::default()
+        .line("pthread_mutexattr_t a; pthread_mutex_t m; int kind = -1;")
+        .call("int r = pthread_mutexattr_init(&a);")
+        .call(format!("int s = pthread_mutexattr_settype(&a, {kind});"))
+        .call("pthread_mutexattr_gettype(&a, &kind); r += pthread_mutex_init(&m, &a); r += pthread_mutexattr_destroy(&a);");
+    let operations: Vec<&str> = match kind {
+        "1" | "2" => (0..5).map(|_| random.pick(&["lock", "trylock", "unlock", "unlock"])).collect(),
+        _ => vec!["trylock", "trylock", "unlock", "lock", "trylock", "unlock"],
+    };
+    let mut call = call.see("r").see("s").see("kind");
+    for (i, operation) in operations.iter().enumerate() {
+        call = call.call(format!("int r{i} = pthread_mutex_{operation}(&m);")).see(format!("r{i}"));
+    }
+    call.call("r = pthread_mutex_destroy(&m);").see("r")
+}
+
+/// Locks for readers and writers: no call waits.
+pub(super) fn read_write_locks(random: &mut Random, _: &str) -> Call {
+    let mut call = Call::default()
+        .line("pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; int held = 0;")
+        .call("int r = pthread_rwlock_init(&l, NULL);")
+        .see("r");
+    for i in 0..5 {
+        // What is held: the number of readers, or -1.
+        let (operation, condition, then) = match random.below(5) {
+            0 => ("rdlock", "1", "held++"),
+            1 => ("tryrdlock", "1", "held++"),
+            2 => ("wrlock", "held <= 0", "held = -1"),
+            3 => ("trywrlock", "1", "held = -1"),
+            _ => ("unlock", "held != 0", "held = held < 0 ? 0 : held - 1"),
+        };
+        let call_it = format!("int r{i} = {condition} ? pthread_rwlock_{operation}(&l) : -7; if (r{i} == 0) {then};");
+        call = call.call(call_it).see(format!("r{i}"));
+    }
+    call.call("while (held != 0) { pthread_rwlock_unlock(&l); held = held < 0 ? 0 : held - 1; } r = pthread_rwlock_destroy(&l);")
+        .see("r")
+}
+
+/// Locks that spin, conditions, what happens once.
+pub(super) fn other_locks(random: &mut Random, _: &str) -> Call {
+    let taken = random.pick(&["pthread_spin_lock(&l)", "pthread_spin_trylock(&l)", "0"]);
+    Call::default()
+        .line("pthread_spinlock_t l; pthread_cond_t c; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; struct timespec t = {1, 0};")
+        .call(format!("int r = pthread_spin_init(&l, 0); r += {taken}; int s = pthread_spin_trylock(&l);"))
+        .see("r")
+        .see("s")
+        .call("r = pthread_spin_unlock(&l) + pthread_spin_trylock(&l) + pthread_spin_unlock(&l) + pthread_spin_destroy(&l);")
+        .call("r += pthread_cond_init(&c, NULL) + pthread_cond_signal(&c) + pthread_cond_broadcast(&c) + pthread_mutex_lock(&m);")
+        .call("s = pthread_cond_timedwait(&c, &m, &t); r += pthread_mutex_unlock(&m) + pthread_cond_destroy(&c);")
+        .see("r")
+        .see("s")
+        .line("pthread_once_t once = PTHREAD_ONCE_INIT; handled = 0;")
+        .call("r = pthread_once(&once, note_once) + pthread_once(&once, note_once);")
+        .see("r")
+        .see("handled")
+        .see("pthread_equal(pthread_self(), pthread_self()) != 0")
+}
+
+/// Semaphores: no call waits.
+pub(super) fn semaphores(random: &mut Random, _: &str) -> Call {
+    let first = random.pick(&["0", "1", "2", "0x7fffffff", "0x80000000u"]);
+    let mut call = Call::default()
+        .line("sem_t s; int value = -1;")
+        .call(format!("int r = sem_init(&s, 0, {first});"))
+        .see("r")
+        .line("if (r != 0) sem_init(&s, 0, 1);");
+    for i in 0..4 {
+        let operation = random.pick(&["sem_post(&s)", "sem_trywait(&s)", "sem_getvalue(&s, &value)", "sem_wait(&s)"]);
+        let guard = if operation == "sem_wait(&s)" { "(sem_getvalue(&s, &value), value > 0)" } else { "1" };
+        call = call
+            .call(format!("errno = 0; int r{i} = {guard} ? {operation} : -7;"))
+            .see(format!("r{i}"))
+            .see("errno")
+            .see("value");
+    }
+    call.call("r = sem_destroy(&s);").see("r")
+}
+
 /// Folders.
 pub(super) fn folders(random: &mut Random, name: &str) -> Call {
     let path = random.pick(&["\".\"", "\"nowhere\"", "\"\"", "\".\""]);

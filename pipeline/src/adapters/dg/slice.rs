@@ -97,9 +97,15 @@ fn dump(invocation: &Invocation, cfa: &Cfa, sliced: Option<&Sliced>) -> Result<D
     Ok(Done { nodes: cfa.edges.len(), graph: Some(path), ..Done::default() })
 }
 
+/// Whether the program calls what creates threads.
+fn creates_threads(cfa: &Cfa) -> bool {
+    let creates = |f: &cfa::Function| f.library && f.name == "pthread_create";
+    cfa.edges.iter().any(|edge| matches!(edge.op, cfa::Op::Call(f) if creates(&cfa.funcs[f])))
+}
+
 /// Rejects what the caller does not want sliced.
 fn refuse(invocation: &Invocation, cfa: &Cfa) -> Result<()> {
-    if invocation.abort_on_threads && cfa.external_calls.values().any(|name| name == "pthread_create") {
+    if invocation.abort_on_threads && creates_threads(cfa) {
         bail!(UserError("the program creates threads".into()));
     }
     if invocation.abort_on_unsupported {

@@ -189,7 +189,7 @@ fn links_forward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Cha
     if let Some(link) = links.first_mut() {
         link.because = match origin {
             Reason::Unsupported => "it has no model, so anything may affect it".into(),
-            Reason::Handler => "a handler of a signal, which may run at any time".into(),
+            Reason::Handler => "a handler or a thread, which may run at any time".into(),
             _ if chain.len() == 1 => "the criterion".into(),
             _ => format!("the criterion: {}", link.because),
         };
@@ -224,7 +224,7 @@ fn because(cfa: &Cfa, edge: EdgeId, reason: Reason, next: Option<&Place>) -> Str
     let towards = next.map_or_else(|| "the criterion".into(), ToString::to_string);
     let how = match reason {
         Reason::Unsupported => return "it has no model, so it may matter to anything".into(),
-        Reason::Handler => return "in a handler of a signal, or read by one, which may run at any time".into(),
+        Reason::Handler => return "in a handler or a thread, or read by one, which may run at any time".into(),
         Reason::Criterion { how: None, .. } => return "the criterion".into(),
         Reason::Criterion { how: Some(how), .. } | Reason::Edge { how, .. } => how,
     };
