@@ -358,7 +358,10 @@ char *setlocale(int category, const char *name) {
         return maybe() ? "C" : locale_of(category);
     if (is_text(name, "C") || is_text(name, "POSIX"))
         return "C";
-    __kerf_assumption("the environment has no locale other than \"C\"");
+    /* From version 2.35 on, glibc always has it. */
+    if (name[0] == 'C' && name[1] == '.')
+        __kerf_unsupported("a locale like C.UTF-8");
+    __kerf_assumption("no locale other than \"C\" is installed, or chosen by the environment");
     if (name[0] == 0)
         return maybe() ? "C" : NULL;
     for (const char *c = name; *c != 0; c++)

@@ -114,6 +114,17 @@ int fputc(int c, FILE *to) {
 int putc(int c, FILE *to) { return fputc(c, to); }
 int _IO_putc(int c, FILE *to) { return fputc(c, to); }
 void perror(const char *text) { (void)text, (void)printed(); }
+
+/* <err.h>: prints to the standard error stream, and ends the program. */
+void exit(int status) __attribute__((noreturn));
+void warn(const char *format, ...) { (void)format, (void)number_printed(); }
+void warnx(const char *format, ...) { (void)format, (void)number_printed(); }
+void vwarn(const char *format, va_list rest) { (void)format, (void)rest, (void)number_printed(); }
+void vwarnx(const char *format, va_list rest) { (void)format, (void)rest, (void)number_printed(); }
+void err(int status, const char *format, ...) { (void)format, (void)number_printed(), exit(status); }
+void errx(int status, const char *format, ...) { (void)format, (void)number_printed(), exit(status); }
+void verr(int status, const char *format, va_list rest) { (void)format, (void)rest, (void)number_printed(), exit(status); }
+void verrx(int status, const char *format, va_list rest) { (void)format, (void)rest, (void)number_printed(), exit(status); }
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
     look_at_output(to);
     may_set_errno();

@@ -240,8 +240,9 @@ impl<'a> Walk<'a> {
             }
         }
         if let Some(handlers) = Handlers::new(cfa, &self.accesses) {
-            let feeding: Vec<EdgeId> = handlers.feeding(&self.writers).collect();
-            for e in handlers.within.into_iter().chain(feeding) {
+            // All writes of what they read are kept, so that no reader has to look for those that reach it.
+            handlers.reads().for_each(|var| self.settle(var, User::Handler, Dependence::Control));
+            for e in handlers.within {
                 self.because(e, User::Handler, Dependence::Control);
                 self.queue.push_back(Found::Everywhere(cfa.locs[cfa.edges[e].from].func, User::Edge(e)));
             }

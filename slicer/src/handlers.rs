@@ -5,7 +5,7 @@
 //! read, wherever these are; and none of its paths ends early, as they may lead to a criterion from everywhere. Functions that let time pass
 //! stay, too: in this time, others run.
 
-use crate::dependence::data_dep::{Accesses, Writers};
+use crate::dependence::data_dep::Accesses;
 use cfa::{Cfa, EdgeId, FuncId, Id, Op, VarId};
 use fixedbitset::FixedBitSet;
 
@@ -16,7 +16,6 @@ const WAITING: [&str; 4] = ["sleep", "usleep", "nanosleep", "sched_yield"];
 pub(crate) struct Handlers {
     /// The edges of these functions, of what they call, and of what runs them or waits for them.
     pub within: Vec<EdgeId>,
-    /// The variables and memories that they read.
     reads: FixedBitSet,
     /// Those that they write.
     writes: FixedBitSet,
@@ -55,9 +54,9 @@ impl Handlers {
         Some(Handlers { within, reads, writes })
     }
 
-    /// The edges that write what handlers read.
-    pub(crate) fn feeding<'a>(&'a self, writers: &'a Writers) -> impl Iterator<Item = EdgeId> + 'a {
-        self.reads.ones().flat_map(|v| writers.of(VarId::from_index(v)).iter().copied())
+    /// The variables and memories that these functions read.
+    pub(crate) fn reads(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.reads.ones().map(VarId::from_index)
     }
 
     /// Whether `e` writes what handlers read.

@@ -8,7 +8,7 @@ use super::call::CallSite;
 use cfa::{Assumed, InputKind, Term, Unsupported};
 
 /// Functions whose models ignore their format, or read it twice, and the index of the format argument.
-const PRINTING: [(&str, usize); 13] = [
+const PRINTING: [(&str, usize); 21] = [
     ("printf", 0),
     ("vprintf", 0),
     ("fprintf", 1),
@@ -22,6 +22,14 @@ const PRINTING: [(&str, usize); 13] = [
     ("vasprintf", 1),
     ("__asprintf_chk", 2),
     ("__vasprintf_chk", 2),
+    ("warn", 0),
+    ("warnx", 0),
+    ("vwarn", 0),
+    ("vwarnx", 0),
+    ("err", 1),
+    ("errx", 1),
+    ("verr", 1),
+    ("verrx", 1),
 ];
 
 /// Functions that print formatted text into memory, and the index of the format argument.

@@ -155,6 +155,11 @@ impl PointsTo {
         &self.sets[self.contents[o.index()] as usize]
     }
 
+    /// The number of the set that [`contents`](Self::contents) returns.
+    pub fn set_of_contents(&self, o: ObjectId) -> u32 {
+        self.contents[o.index()]
+    }
+
     /// The functions that the indirect call may call, ascending.
     pub fn callees(&self, e: EdgeId) -> &[FuncId] {
         self.callees.get(&e).map_or(&[], |c| c)

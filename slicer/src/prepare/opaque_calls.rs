@@ -213,8 +213,10 @@ fn functions_reachable<'p>(
 /// The data objects among `stack` and those that pointers in them lead to.
 fn reachable(cfa: &Cfa, points_to: &PointsTo, mut stack: Vec<ObjectId>) -> Vec<ObjectId> {
     let mut seen = FixedBitSet::with_capacity(cfa.objects.len());
+    // Many objects have equal contents.
+    let mut followed = FxHashSet::default();
     while let Some(o) = stack.pop() {
-        if is_data(cfa, o) && !seen.put(o.index()) {
+        if is_data(cfa, o) && !seen.put(o.index()) && followed.insert(points_to.set_of_contents(o)) {
             stack.extend(points_to.contents(o).iter().map(|p| p.0));
         }
     }

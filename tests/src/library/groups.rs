@@ -38,6 +38,8 @@ pub(super) const LEFT_OUT: &[(&str, &str)] = &[
     ("abort", "ends the program"),
     ("alloca", "a part of the language for clang"),
     ("cfree", "gone from glibc 2.26 on"),
+    ("err", "ends the program"),
+    ("errx", "ends the program"),
     ("exit", "ends the program"),
     ("longjmp", "no call like others: see tests/programs/jumps_*.c"),
     ("optarg", "a variable"),
@@ -57,6 +59,10 @@ pub(super) const LEFT_OUT: &[(&str, &str)] = &[
     ("stdout", "a variable"),
     ("strlcat", "in glibc from 2.38 on"),
     ("strlcpy", "in glibc from 2.38 on"),
+    ("verr", "ends the program"),
+    ("verrx", "ends the program"),
+    ("vwarn", "as warn"),
+    ("vwarnx", "as warnx"),
 ];
 
 /// Functions, whether the arguments determine what they do, and the generator of their calls.
@@ -102,7 +108,7 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
     ("malloc valloc calloc realloc reallocarray free posix_memalign aligned_alloc memalign", true, numbers::memory),
     (
         "printf vprintf fprintf vfprintf dprintf __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk puts fputs \
-         putchar putc fputc _IO_putc perror fwrite",
+         putchar putc fputc _IO_putc perror warn warnx fwrite",
         false,
         streams::printing,
     ),

@@ -92,6 +92,7 @@ pub(super) fn printing(random: &mut Random, name: &str) -> Call {
         "fputs" => format!("fputs({words}, stdout)"),
         "putchar" => format!("(putchar)({c})"),
         "putc" | "fputc" | "_IO_putc" => format!("({name})({c} - 256 * {}, stdout)", random.below(2)),
+        "warn" | "warnx" => format!("({name}({arguments}), 0)"),
         "perror" => format!("(perror({words}), 0)"),
         _ => format!("fwrite(\"abcdef\", {}, {}, stdout)", random.below(4), random.below(3)),
     };
