@@ -8,7 +8,7 @@ use crate::evidence::shrink;
 use crate::program::{Budget, Halt, Program};
 use crate::reach::pictures::Drawing;
 use crate::strategies::composition;
-use crate::strategies::portfolio::{Strategy, Technique, Turn};
+use crate::strategies::portfolio::{SOONER, Strategy, Technique, Turn};
 use crate::strategies::{bmc, concrete, explicit, imc, impact, k_induction, pdr};
 use cfa::view::Slice;
 use cfa::{Cfa, LocId, Term};
@@ -119,12 +119,14 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
     let mut reasons: Vec<UnknownReason> = Vec::new();
     // Indices of the turns that would end in the same way in the next round.
     let mut futile: Vec<usize> = Vec::new();
-    'rounds: for time in strategy.rounds(budget) {
+    'rounds: for (number, time) in strategy.rounds(budget).into_iter().enumerate() {
         let round = budget.at_most(time);
-        let turns = strategy.plan(&run.program, round).into_iter().enumerate();
-        let again: Vec<_> = turns.filter(|(i, _)| !futile.contains(i)).collect();
-        for (i, turn) in again {
-            if run.has_no_proof && turn.proves {
+        let turns: Vec<(usize, Turn)> = strategy.plan(&run.program, round).into_iter().enumerate().collect();
+        let mut sooner = turns.clone();
+        sooner.retain(|(_, turn)| number > 0 && turn.comes_sooner);
+        sooner.iter_mut().for_each(|(_, turn)| turn.time = turn.time.min(SOONER));
+        for (i, turn) in sooner.into_iter().chain(turns) {
+            if futile.contains(&i) || run.has_no_proof && turn.proves {
                 continue;
             }
             let mut verdict = run.attempt(&turn, round);
@@ -400,8 +402,8 @@ impl Run<'_> {
     fn check(&mut self, certificate: Box<Certificate>) -> Verdict {
         (self.on_phase)("certificate");
         let start = Instant::now();
-        let mut solver = (self.solver)(self.budget.limits());
-        let verdict = match checker::check(&self.program.cfa, &certificate, &mut *solver, Some(self.budget.deadline)) {
+        let deadline = Some(self.budget.deadline);
+        let verdict = match checker::check_in_parallel(&self.program.cfa, &certificate, self.solver, deadline) {
             Ok(checked) => Verdict::True { certificate, checked },
             Err(CheckError::Rejected(why)) => Verdict::Unknown(UnknownReason::Rejected(why)),
             Err(CheckError::Undecided(why)) => Verdict::Unknown(UnknownReason::NotChecked(why)),

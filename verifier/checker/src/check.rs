@@ -14,14 +14,15 @@
 
 use crate::abstraction::check_abstraction;
 use crate::certificate::Certificate;
-use crate::discharge::{Observer, discharge};
+use crate::discharge::{Observer, discharge, discharge_in_parallel};
 use crate::explored::check_explored;
 use crate::k_induction::Windows;
+use crate::quantifiers::Universals;
 use crate::structure::check_structure;
-use crate::symbolic::obligations;
-use cfa::Cfa;
+use crate::symbolic::{Obligation, obligations};
 use cfa::view::View;
-use smt::Solver;
+use cfa::{Cfa, Terms};
+use smt::{Limits, Solver};
 use std::time::Instant;
 
 /// An accepted certificate: no target of the program is reachable.
@@ -78,6 +79,21 @@ pub fn check(
     check_observed(cfa, cert, solver, deadline, &mut ())
 }
 
+/// Like [`check`], with two threads if there is much to refute; `make` makes their solvers.
+pub fn check_in_parallel(
+    cfa: &Cfa,
+    cert: &Certificate,
+    make: &smt::Make<'_>,
+    deadline: Option<Instant>,
+) -> Result<Checked, CheckError> {
+    let mut statistics = Statistics::default();
+    if let Some((mut terms, open, universals)) = collect(cfa, cert, deadline, &mut statistics)? {
+        let limits = Limits { query: None, deadline };
+        discharge_in_parallel(cfa, &mut terms, (open, &universals), (make, limits), &mut statistics)?;
+    }
+    Ok(Checked { statistics })
+}
+
 /// Like [`check`]; `observer` is called with each query that `solver` refuted, in its form before any simplification.
 pub fn check_observed(
     cfa: &Cfa,
@@ -86,19 +102,32 @@ pub fn check_observed(
     deadline: Option<Instant>,
     observer: &mut dyn Observer,
 ) -> Result<Checked, CheckError> {
+    let mut statistics = Statistics::default();
+    if let Some((mut terms, open, universals)) = collect(cfa, cert, deadline, &mut statistics)? {
+        discharge(cfa, &mut terms, (open, &universals), solver, deadline, &mut statistics, observer)?;
+    }
+    Ok(Checked { statistics })
+}
+
+/// The parts of the check that need no solver. Returns the conditions that remain open, with their terms and the universal conditions that
+/// they name; `None` if there is nothing left to check.
+fn collect(
+    cfa: &Cfa,
+    cert: &Certificate,
+    deadline: Option<Instant>,
+    statistics: &mut Statistics,
+) -> Result<Option<(Terms, Vec<Obligation>, Universals)>, CheckError> {
     check_abstraction(cfa, &cert.slice).map_err(CheckError::Rejected)?;
     let view = View::new(cfa, &cert.slice);
     if let Some(explored) = &cert.explored {
-        let mut statistics = Statistics::default();
-        check_explored(cfa, &view, cert, explored, deadline, &mut statistics)?;
-        return Ok(Checked { statistics });
+        check_explored(cfa, &view, cert, explored, deadline, statistics)?;
+        return Ok(None);
     }
     check_structure(cfa, &view, cert).map_err(CheckError::Rejected)?;
     let windows = Windows::new(cert).map_err(CheckError::Rejected)?;
-    let labelled = cert.nodes.iter().filter(|n| n.label.is_some()).count();
-    let mut statistics = Statistics { nodes: cert.nodes.len(), labelled, ..Statistics::default() };
+    statistics.nodes = cert.nodes.len();
+    statistics.labelled = cert.nodes.iter().filter(|n| n.label.is_some()).count();
     let mut terms = cert.terms.clone();
-    let (open, universals) = obligations(cfa, &view, cert, windows, &mut terms, deadline, &mut statistics)?;
-    discharge(cfa, &mut terms, (open, &universals), solver, deadline, &mut statistics, observer)?;
-    Ok(Checked { statistics })
+    let (open, universals) = obligations(cfa, &view, cert, windows, &mut terms, deadline, statistics)?;
+    Ok(Some((terms, open, universals)))
 }

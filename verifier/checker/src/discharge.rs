@@ -14,10 +14,19 @@ use crate::symbolic::Obligation;
 use cfa::term::{Kind, Symbols};
 use cfa::{Cfa, Term, Terms};
 use smt::{Algebra, Answer, Limits, Solver, SolverError};
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// Number of obligations of different origins that go into one query.
 const BATCH: usize = 64;
+
+/// Number of batches from which on a second thread is worth its solver.
+const WORTH_A_THREAD: usize = 4;
+
+/// Stack size of the second thread; terms are walked recursively in places.
+const STACK_BYTES: usize = 1 << 30;
 
 /// Maximum time for a query about several obligations of different origins.
 const BATCH_QUERY: Duration = Duration::from_millis(500);
@@ -64,9 +73,6 @@ pub(crate) fn discharge(
     stats: &mut Statistics,
     observer: &mut dyn Observer,
 ) -> Result<(), CheckError> {
-    if obligations.is_empty() {
-        return Ok(());
-    }
     let mut asker = Asker {
         cfa,
         terms,
@@ -78,9 +84,70 @@ pub(crate) fn discharge(
         stats,
         observer,
     };
+    batches(&mut obligations).into_iter().try_for_each(|batch| asker.refute(batch))
+}
+
+/// Refutes all `obligations`, like [`discharge`], in two threads if there are many. Batches are taken in their order, so that both threads end
+/// at about the same time.
+pub(crate) fn discharge_in_parallel(
+    cfa: &Cfa,
+    terms: &mut Terms,
+    (mut obligations, universals): (Vec<Obligation>, &Universals),
+    (make, limits): (&smt::Make<'_>, Limits),
+    stats: &mut Statistics,
+) -> Result<(), CheckError> {
+    let batches = batches(&mut obligations);
+    let next = AtomicUsize::new(0);
+    let work = |terms: &mut Terms, stats: &mut Statistics| {
+        let mut solver = make(limits);
+        let mut asker = Asker {
+            cfa,
+            terms,
+            universals,
+            algebra: Algebra::new(),
+            symbols: Symbols::default(),
+            solver: &mut *solver,
+            deadline: limits.deadline,
+            stats,
+            observer: &mut (),
+        };
+        while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(e) = asker.refute(batch) {
+                // The other thread need not go on.
+                next.store(batches.len(), Ordering::Relaxed);
+                return Err(e);
+            }
+        }
+        Ok(())
+    };
+    if batches.len() < WORTH_A_THREAD {
+        return work(terms, stats);
+    }
+    let mut others_terms = terms.clone();
+    let (found, others, others_stats) = std::thread::scope(|scope| {
+        let other = || {
+            let mut stats = Statistics::default();
+            (work(&mut others_terms, &mut stats), stats)
+        };
+        let other = Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, other);
+        let found = work(terms, stats);
+        // Where there is no memory for a thread, this one has done all.
+        match other.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))) {
+            Ok((others, stats)) => (found, others, stats),
+            Err(_) => (found, Ok(()), Statistics::default()),
+        }
+    });
+    stats.queries += others_stats.queries;
+    stats.by_algebra += others_stats.by_algebra;
+    found.and(others)
+}
+
+/// The obligations in batches, in the order in which they are asked.
+fn batches(obligations: &mut [Obligation]) -> Vec<&[Obligation]> {
     // Reachability obligations first: their queries are plain satisfiability of paths.
     obligations.sort_by_key(|o| (o.claim.entails(), o.origin, o.node));
-    let mut rest = &obligations[..];
+    let mut rest = &*obligations;
+    let mut all = Vec::new();
     while !rest.is_empty() {
         let mut end = 1;
         let kind = |o: &Obligation| o.claim.entails();
@@ -91,10 +158,10 @@ pub(crate) fn discharge(
             end += 1;
         }
         let (batch, others) = rest.split_at(end);
-        asker.refute(batch)?;
+        all.push(batch);
         rest = others;
     }
-    Ok(())
+    all
 }
 
 struct Asker<'a> {

@@ -34,7 +34,7 @@ pub use certificate::{
     Certificate, Contract, Explored, ForAll, Frame, FrameId, Label, LoopLabel, Node, NodeId, StateSet, Step, Successor,
     Window,
 };
-pub use check::{CheckError, Checked, Statistics, check, check_observed};
+pub use check::{CheckError, Checked, Statistics, check, check_in_parallel, check_observed};
 pub use discharge::{Observer, Refuted};
 pub use explored::Remainders;
 pub use pointers::{NotClosed, check_pointers, check_split};

@@ -128,7 +128,12 @@ pub(crate) struct Turn {
     pub time: Duration,
     /// Whether it is there to prove, and other turns find violations sooner.
     pub proves: bool,
+    /// Whether it begins again in another round: then that round begins with a turn of it, of at most [`SOONER`].
+    pub comes_sooner: bool,
 }
+
+/// The longest time of a turn that comes sooner in a later round than in the first one.
+pub(crate) const SOONER: Duration = Duration::from_secs(30);
 
 /// Which techniques to use.
 #[derive(Clone, Debug)]
@@ -216,7 +221,7 @@ impl Strategy {
     /// The turns of a round, in order.
     pub(crate) fn plan(&self, program: &Program, round: Budget) -> Vec<Turn> {
         let all = round.left();
-        let turn = |technique, share| Turn { technique, time: all.mul_f64(share), proves: false };
+        let turn = |technique, share| Turn { technique, time: all.mul_f64(share), proves: false, comes_sooner: false };
         let proof = |technique, share| Turn { proves: true, ..turn(technique, share) };
         let explore =
             |name: &str, composition| Technique::Explore { name: name.into(), composition: Box::new(composition) };
@@ -241,7 +246,8 @@ impl Strategy {
             // the first turn. The second is limited to small formulas, since solvers do not stop in time on large ones. Interpolants say what
             // no template of k-induction does, and if so, then soon: these turns are short. Symbolic execution comes again before the last
             // turn, because single paths have smaller formulas than all paths together.
-            // Programs that read a few characters have fewer states than paths, but nothing else waits for them.
+            // Programs that read a few characters have fewer states than paths, but nothing else waits for them: not in the first round.
+            // What merging states has not done then, it may do in a little more time, where others would try in vain for long.
             // Where states are explored one by one depends on the program, as the choice of an analysis does in [Beyer, Stahlbauer 2014,
             // 4.5].
             Strategy::Auto => {
@@ -259,8 +265,9 @@ impl Strategy {
                     turn(Technique::Imc(imc::Options::default()), 0.05),
                     proof(Technique::Induction(quick), 0.25),
                 ];
+                let merged = proof(explore("symex-merged", Composition { paths, ..Composition::symex_merged() }), 0.15);
                 let end = [
-                    proof(explore("symex-merged", Composition { paths, ..Composition::symex_merged() }), 0.15),
+                    Turn { comes_sooner: true, ..merged },
                     proof(explore("predicate-cartesian", predicates), 0.12),
                     turn(explore("value", Composition::value()), 0.06),
                     turn(explore("symex", Composition::symex()), 0.12),
