@@ -242,7 +242,9 @@ impl<'a> Walk<'a> {
         if let Some(handlers) = Handlers::new(cfa, &self.accesses) {
             // All writes of what they read are kept, so that no reader has to look for those that reach it.
             handlers.reads().for_each(|var| self.settle(var, User::Handler, Dependence::Control));
-            for e in handlers.within {
+            // The end of the program is theirs, too: what it waits for, and where it ends, stays, but not its result.
+            self.queue.push_back(Found::Loc(cfa.funcs[cfa.entry].exit, User::Handler));
+            for e in handlers.within.into_iter().chain(ends(cfa)) {
                 self.because(e, User::Handler, Dependence::Control);
                 self.queue.push_back(Found::Everywhere(cfa.locs[cfa.edges[e].from].func, User::Edge(e)));
             }
@@ -517,6 +519,15 @@ impl<'a> Walk<'a> {
             }
         }
     }
+}
+
+/// The edges with which executions end without a return, ascending.
+fn ends(cfa: &Cfa) -> impl Iterator<Item = EdgeId> + '_ {
+    let ends = |l: LocId| {
+        let func = cfa.locs[l].func;
+        cfa.out(l).is_empty() && l != cfa.funcs[func].exit
+    };
+    cfa.edges.iter_enumerated().filter(move |(_, edge)| ends(edge.to)).map(|(e, _)| e)
 }
 
 /// Whether the input is the result of a call, so that its values in an execution are identified by their number.

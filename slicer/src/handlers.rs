@@ -2,8 +2,8 @@
 //!
 //! The graph calls a handler where the program sets it, and what a thread runs where the program makes the thread. But this may run at any time
 //! after that, and find memory as it is then. So a slice keeps such functions whole, with all that they call; it keeps all writes of what they
-//! read, wherever these are; and none of its paths ends early, as they may lead to a criterion from everywhere. Functions that let time pass
-//! stay, too: in this time, others run.
+//! read, wherever these are; and none of its paths ends early, as they may lead to a criterion from everywhere. What decides when and where the
+//! program ends stays, too, and so do functions that let time pass: in this time, others run.
 
 use crate::dependence::data_dep::Accesses;
 use cfa::{Cfa, EdgeId, FuncId, Id, Op, VarId};

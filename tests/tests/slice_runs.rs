@@ -537,6 +537,44 @@ fn threads_go_on_when_the_main_function_has_ended() {
     );
 }
 
+/// At the end of the program, a thread or a handler ends. What a program waits for before stays.
+#[test]
+fn a_program_ends_when_it_ended() {
+    check(
+        "#include <pthread.h>
+        #include <unistd.h>
+        static volatile int is_done, noise;
+        static void *work(void *unused) {
+            usleep(20000);
+            check(2);
+            is_done = 1;
+            return unused;
+        }
+        int main(void) {
+            pthread_t thread;
+            pthread_create(&thread, 0, work, 0);
+            while (!is_done) noise++;
+            return 0;
+        }",
+        "2\n",
+        &[],
+    );
+    check(
+        "#include <signal.h>
+        #include <unistd.h>
+        static volatile sig_atomic_t seen;
+        static void on_signal(int number) { check(number); seen = 1; }
+        int main(void) {
+            signal(SIGALRM, on_signal);
+            ualarm(1000, 0);
+            while (!seen) {}
+            return 0;
+        }",
+        "14\n",
+        &[],
+    );
+}
+
 /// An intrinsic without a model may read what it is given the address of.
 #[test]
 fn what_intrinsics_without_a_model_read_is_kept() {

@@ -119,7 +119,7 @@ impl<'m> Body<'_, '_, 'm> {
     /// Models what a library function leaves open about `errno`: it may set `errno` even if it succeeds [C11 7.5, 3], unless the
     /// standard says what it sets `errno` to.
     pub(super) fn leaves_errno_open(&mut self, site: &CallSite<'m>) -> Lowered<()> {
-        const DETERMINED: [&str; 18] = [
+        const DETERMINED: [&str; 21] = [
             "__errno_location",
             "strtol",
             "strtoul",
@@ -138,6 +138,9 @@ impl<'m> Body<'_, '_, 'm> {
             "fopen",
             "setenv",
             "unsetenv",
+            "sem_init",
+            "sem_post",
+            "sem_trywait",
         ];
         match &*site.name {
             name if DETERMINED.contains(&name) => Ok(()),

@@ -1,5 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK WITH lexer.c
-// BLOCKED: a proof with merged states takes a second and a half, but its turn comes late.
+// EXPECT: true unreach-call LP64 WITH lexer.c
 /* Tokens lie in the text, one behind the other; at the end, or where a comment does not end, nothing follows. */
 #include "../check.h"
 #include "lexer.h"

@@ -1,5 +1,4 @@
-// EXPECT: false unreach-call LP64 UNKNOWN-OK
-// BLOCKED: the run that shows it takes values of strncmp that are not glibc's.
+// EXPECT: false unreach-call LP64
 // INPUTS: 0 4
 /* The argument of the last option is taken from behind the arguments. */
 #define BUG_LAST_ARGUMENT

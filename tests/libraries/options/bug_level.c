@@ -1,5 +1,4 @@
-// EXPECT: false unreach-call LP64 UNKNOWN-OK
-// BLOCKED: a counterexample by symbolic execution alone takes a second, but its turn comes late.
+// EXPECT: false unreach-call LP64
 // INPUTS: 49 48
 /* Only the first character of a level is checked. */
 #define BUG_LEVEL

@@ -288,6 +288,8 @@ pub(super) fn mutexes(random: &mut Random, _: &str) -> Call {
     let mut call = call.see("r").see("s").see("kind");
     for (i, operation) in operations.iter().enumerate() {
         call = call.call(format!("int r{i} = pthread_mutex_{operation}(&m);")).see(format!("r{i}"));
+        call = call
+            .see_all(["__lock", "__count", "__owner != 0", "__nusers"].map(|part| format!("m.__data.{part}")).to_vec());
     }
     call.call("r = pthread_mutex_destroy(&m);").see("r")
 }
@@ -309,6 +311,8 @@ pub(super) fn read_write_locks(random: &mut Random, _: &str) -> Call {
         };
         let call_it = format!("int r{i} = {condition} ? pthread_rwlock_{operation}(&l) : -7; if (r{i} == 0) {then};");
         call = call.call(call_it).see(format!("r{i}"));
+        let parts = ["__readers", "__wrphase_futex", "__writers_futex", "__cur_writer != 0"];
+        call = call.see_all(parts.map(|part| format!("l.__data.{part}")).to_vec());
     }
     call.call("while (held != 0) { pthread_rwlock_unlock(&l); held = held < 0 ? 0 : held - 1; } r = pthread_rwlock_destroy(&l);")
         .see("r")
