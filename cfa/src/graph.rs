@@ -7,6 +7,7 @@
 use crate::assumption::Assumption;
 use crate::bv::{Bv, BvOp};
 use crate::bytes::Bytes;
+use crate::delivery::Delivery;
 use crate::ids::{EdgeId, FuncId, IndexVec, LocId, ObjectId, VarId};
 use crate::op::Op;
 use crate::term::{Leaf, Printer, Sort, Term, Terms};
@@ -294,6 +295,8 @@ pub struct Cfa {
     /// Inputs that are results of undefined functions which are declared to compute them from their arguments alone. Only for the
     /// replay; not part of the text format.
     pub determined: FxHashMap<EdgeId, Determined>,
+    /// Edges at which bytes from the environment have arrived. Only for the replay; not part of the text format.
+    pub deliveries: FxHashMap<EdgeId, Delivery>,
     /// Variables that hold the states of specification automata. They are only set to constants and compared with
     /// constants. Not part of the text format.
     pub automata: Vec<VarId>,
@@ -342,6 +345,8 @@ pub struct Memory {
     /// The objects that each memory holds, ascending; a memory without an entry holds all of them. One that holds none is no memory of
     /// the program but a table of the sizes of blocks, by their addresses.
     pub objects: FxHashMap<VarId, Vec<ObjectId>>,
+    /// The variables that objects became, each with its first byte. Only for the replay; not part of the text format.
+    pub parts: FxHashMap<ObjectId, Box<[(u64, VarId)]>>,
     /// Which bytes of their blocks accesses touch, in memories that hold blocks of the heap only: by the memory, the address and the number of
     /// bytes, counted from the beginning of each block. Only for slicing; not part of the text format.
     pub fields: FxHashMap<(VarId, Term, u64), Bytes>,

@@ -5,6 +5,7 @@
 //! it does not happen).
 
 use crate::bv::Bv;
+use crate::delivery::{Delivered, Delivery, MOST_BYTES};
 use crate::eval::{ArrayValue, Value, eval};
 use crate::graph::{Cfa, Lifetime, ObjectKind, Scope, Slot, SlotAccess, Span};
 use crate::ids::{EdgeId, FuncId, Id, LocId, ObjectId, VarId};
@@ -12,6 +13,7 @@ use crate::op::{AssumeKind, InputKind, Op};
 use crate::term::{Kind, Leaf, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
@@ -74,6 +76,29 @@ pub struct InputEvent {
     pub occurrence: u32,
     /// The value.
     pub value: Value,
+    /// If the edge is one of a library function: the edge of the program that called the library.
+    pub call: Option<EdgeId>,
+}
+
+/// Bytes that the environment has handed to a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeliveryEvent {
+    /// The edge that notes it.
+    pub edge: EdgeId,
+    /// If the edge is one of a library function: the edge of the program that called the library.
+    pub call: Option<EdgeId>,
+    /// The number of inputs read before.
+    pub after: usize,
+    /// What the bytes belong to.
+    pub of: u64,
+    /// The text at the address `of`, for variables of the environment.
+    pub name: Vec<u8>,
+    /// The bytes; `None` if there are none, or more than [`MOST_BYTES`].
+    pub bytes: Option<Vec<u8>>,
+    /// The number of bytes, or the character or number itself.
+    pub number: Bv,
+    /// What is said in detail: see [`Delivery`].
+    pub detail: u64,
 }
 
 /// A finished run.
@@ -83,6 +108,8 @@ pub struct Run {
     pub end: End,
     /// The inputs in the order in which they were read.
     pub inputs: Vec<InputEvent>,
+    /// What the environment handed over, in order.
+    pub deliveries: Vec<DeliveryEvent>,
     /// Number of edges executed.
     pub steps: u64,
     /// The position of the first overflow of a signed operation, if there was one.
@@ -150,6 +177,8 @@ pub struct Machine<'c> {
     /// Instances of sites on the stack that are out of scope, by base address.
     gone_instances: FxHashMap<u64, (u64, ObjectId)>,
     occurrences: FxHashMap<EdgeId, u32>,
+    /// The memory that holds each object which is in one.
+    memory_of: OnceCell<FxHashMap<ObjectId, VarId>>,
     /// What undefined functions have returned that return the same for the same arguments.
     results: FxHashMap<Call, Value>,
 }
@@ -165,7 +194,7 @@ pub fn run(
     observe: &mut dyn FnMut(&Machine<'_>, EdgeId),
 ) -> Run {
     let mut machine = Machine::new(cfa);
-    let mut inputs = Vec::new();
+    let (mut inputs, mut deliveries) = (Vec::new(), Vec::new());
     let mut at = cfa.funcs[cfa.entry].entry;
     let mut steps = 0;
     let mut overflow = None;
@@ -196,9 +225,10 @@ pub fn run(
             Ok(next) => at = next,
             Err(end) => break end,
         }
+        deliveries.extend(cfa.deliveries.get(&e).map(|delivery| machine.delivered(e, delivery, inputs.len())));
         observe(&machine, e);
     };
-    Run { end, inputs, steps, overflow }
+    Run { end, inputs, deliveries, steps, overflow }
 }
 
 impl<'c> Machine<'c> {
@@ -237,6 +267,7 @@ impl<'c> Machine<'c> {
             slots,
             gone_instances: FxHashMap::default(),
             occurrences: FxHashMap::default(),
+            memory_of: OnceCell::new(),
             results: FxHashMap::default(),
         }
     }
@@ -278,6 +309,85 @@ impl<'c> Machine<'c> {
         })
     }
 
+    /// The edge that called the library, if `e` is an edge of the library.
+    fn call_of_library(&self, e: EdgeId) -> Option<EdgeId> {
+        let cfa = self.cfa;
+        let is_library = |f: FuncId| cfa.funcs[f].library;
+        if !is_library(cfa.locs[cfa.edges[e].from].func) {
+            return None;
+        }
+        let frames = self.frames.iter().rev().take_while(|frame| is_library(frame.func));
+        let first = frames.last()?;
+        let calls = |e: &EdgeId| cfa.edges[*e].op == Op::Call(first.func);
+        cfa.into(first.return_to).iter().copied().find(calls)
+    }
+
+    /// What the environment has handed over at `e`, `after` so many inputs.
+    fn delivered(&self, e: EdgeId, delivery: &Delivery, after: usize) -> DeliveryEvent {
+        let number = |t: Term| self.eval(t).to_u64().unwrap_or(0);
+        let (of, address) = (number(delivery.of), number(delivery.address));
+        let value = self.eval(delivery.bytes);
+        let (bytes, name) = match &delivery.what {
+            Delivered::Argument
+            | Delivered::Entry
+            | Delivered::Opened
+            | Delivered::NotOpened
+            | Delivered::Folder
+            | Delivered::Name => (Some(self.text(address)), Vec::new()),
+            Delivered::Variable => ((address != 0).then(|| self.text(address)), self.text(of)),
+            Delivered::Contents(_) | Delivered::Bytes | Delivered::Line | Delivered::Word => {
+                (self.bytes(address, &value), Vec::new())
+            }
+            Delivered::Character | Delivered::Number | Delivered::Mismatch | Delivered::Moved => (None, Vec::new()),
+        };
+        let detail = number(delivery.detail);
+        let number = value.as_bv().cloned().unwrap_or_else(|| Bv::new(8, 0));
+        DeliveryEvent { edge: e, call: self.call_of_library(e), after, of, name, bytes, number, detail }
+    }
+
+    /// The bytes at `address`, unless they are too many or there are none.
+    fn bytes(&self, address: u64, number: &Value) -> Option<Vec<u8>> {
+        let number = number.to_u64().filter(|n| *n <= MOST_BYTES && address != 0)?;
+        Some((0..number).map(|i| self.byte(address.wrapping_add(i))).collect())
+    }
+
+    /// The bytes from `address` on, up to a null byte.
+    fn text(&self, address: u64) -> Vec<u8> {
+        let bytes = (0..MOST_BYTES).map(|i| self.byte(address.wrapping_add(i)));
+        bytes.take_while(|byte| *byte != 0).collect()
+    }
+
+    /// The byte at `address`: zero where nothing is known about it, because nobody looks at it or no object lies there.
+    pub fn byte(&self, address: u64) -> u8 {
+        let cfa = self.cfa;
+        let Some((base, (size, object))) = self.live.range(..=address).next_back() else { return 0 };
+        let offset = address - base;
+        if offset >= *size {
+            return 0;
+        }
+        let (value, at) = match cfa.memory.parts.get(object) {
+            Some(parts) => {
+                let Some(&(begin, var)) = parts.iter().rev().find(|(begin, _)| *begin <= offset) else { return 0 };
+                let Some(Value::Bv(bits)) = self.value(var) else { return 0 };
+                (bits.clone(), offset - begin)
+            }
+            None => {
+                let all = || cfa.memory.objects.iter();
+                let memory_of = self
+                    .memory_of
+                    .get_or_init(|| all().flat_map(|(&v, held)| held.iter().map(move |&o| (o, v))).collect());
+                let Some(Value::Array(memory)) = memory_of.get(object).and_then(|v| self.value(*v)) else { return 0 };
+                let cell = u64::from(memory.elem_bits() / 8);
+                (memory.cell(address - address % cell), address % cell)
+            }
+        };
+        let low = 8 * at as u32;
+        if low + 8 > value.width() {
+            return 0;
+        }
+        value.extract(low + 7, low).to_u64().unwrap_or(0) as u8
+    }
+
     /// The position of a signed operation that overflowed on the way to `e`, if there is one.
     fn overflow(&self, e: EdgeId) -> Option<Span> {
         let noted = self.cfa.signed_operations.get(&e)?;
@@ -316,7 +426,7 @@ impl<'c> Machine<'c> {
                     (None, Some(call)) => self.results.entry(call).or_insert(drawn).clone(),
                     (None, None) => drawn,
                 };
-                inputs.push(InputEvent { edge: e, occurrence, value: value.clone() });
+                inputs.push(InputEvent { edge: e, occurrence, value: value.clone(), call: self.call_of_library(e) });
                 self.occurrences.insert(e, occurrence + 1);
                 self.values[var.index()] = Some(value);
             }

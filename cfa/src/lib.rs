@@ -9,7 +9,7 @@
 //! 6. `footprint`: what an operation reads and writes;
 //! 7. `offset` and `pointers`: what is claimed about pointers;
 //! 8. `view`: slices;
-//! 9. `eval` and `interpret`: concrete semantics;
+//! 9. `eval`, `interpret` and `delivery`: concrete semantics;
 //! 10. `range` and `decision_table`: intervals of values, and which guards they rule out.
 //!
 //! This crate knows neither LLVM nor solvers, files nor options.
@@ -21,6 +21,7 @@ pub mod assumption;
 pub mod bv;
 pub mod bytes;
 pub mod decision_table;
+pub mod delivery;
 pub mod dot;
 pub mod eval;
 pub mod events;
@@ -43,6 +44,7 @@ pub mod validate;
 pub mod view;
 
 pub use assumption::{Assumed, Assumption, Matters, RestsOn};
+pub use delivery::{Delivered, Delivery};
 pub use graph::{
     Allocation, Cfa, Determined, Edge, Function, Lifetime, Location, Memory, ModuleFacts, Object, ObjectKind,
     ObjectPart, Origin, Scope, SignedOperation, Slot, SlotAccess, SourceName, Span, ValueFormat, Var,

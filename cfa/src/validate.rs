@@ -124,7 +124,7 @@ impl Checker<'_> {
         }
         let noted =
             cfa.allocations.keys().chain(cfa.frees.keys()).chain(cfa.external_calls.keys()).chain(cfa.apart.keys());
-        let noted = noted.chain(cfa.lifetimes.keys()).chain(cfa.memory.slots.keys());
+        let noted = noted.chain(cfa.deliveries.keys()).chain(cfa.lifetimes.keys()).chain(cfa.memory.slots.keys());
         let noted = noted.chain(cfa.memory.address_orders.keys()).chain(cfa.module.companions.keys()).copied();
         let mut noted: Vec<EdgeId> = noted.chain(self.facts.into_iter().flat_map(RawFacts::edges)).collect();
         noted.sort_unstable();
@@ -245,6 +245,7 @@ impl Checker<'_> {
         }
         noted.extend(cfa.frees.get(&e));
         noted.extend(cfa.apart.get(&e).into_iter().flatten());
+        noted.extend(cfa.deliveries.get(&e).into_iter().flat_map(|d| [d.of, d.address, d.bytes, d.detail]));
         noted.extend(cfa.memory.address_orders.get(&e));
         noted.extend(self.facts.into_iter().flat_map(|facts| facts.terms(e)));
         for t in noted {

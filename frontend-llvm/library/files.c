@@ -90,7 +90,8 @@ char *getcwd(char *to, size_t size) {
     return to;
 }
 
-/* A folder that is read: a block, so that a missing closedir is a leak. The names of entries are any texts but the empty one. */
+/* A folder that is read: a block, so that a missing closedir is a leak. The names of entries are any texts but the empty one; that they have
+ * no slash and differ is known for alarms, not for proofs. */
 struct entry {
     long number, next;
     unsigned short size;
@@ -111,11 +112,15 @@ struct folder {
 
 struct folder *opendir(const char *path) {
     struct folder *found = is_no_path(path) || (maybe() && failed()) ? NULL : __kerf_block(sizeof(struct folder));
-    if (found != NULL) {
-        found->handle = any_handle();
-        found->last = NULL;
-        found->last64 = NULL;
+    if (found == NULL) {
+        __kerf_delivery("not opened", 0, path, 0, 0);
+        return NULL;
     }
+    __kerf_handles_changed = 1;
+    found->handle = NOT_DRAWN;
+    found->last = NULL;
+    found->last64 = NULL;
+    __kerf_delivery("folder", (size_t)found, path, 0, 0);
     return found;
 }
 
@@ -129,20 +134,37 @@ static int is_read(struct folder *folder) {
     return 0;
 }
 
+/* DT_UNKNOWN, DT_FIFO, DT_CHR, DT_DIR, DT_BLK, DT_REG, DT_LNK, DT_SOCK and DT_WHT, as bits. */
+enum { TYPES = 0x5557, LAST_TYPE = 14 };
+
+/* Any entry. That its size is that of its name is known for alarms, as Linux has it on 64-bit platforms. */
+static void any_entry(void *entry, size_t bytes, unsigned char *type, unsigned short *size) {
+    if (sizeof(long) == 4) {
+        __kerf_approx_bytes(entry, bytes);
+        return;
+    }
+    __kerf_havoc(entry, bytes);
+    __kerf_assume(*type <= LAST_TYPE && (TYPES >> *type & 1));
+    unsigned n = __kerf_nondet_uint();
+    __kerf_assume(n <= sizeof(struct entry64));
+    *size = (unsigned short)n;
+}
+
 /* An entry lies where the last one lay, or elsewhere; then the last one may be overwritten, too. */
-#define READ(last, type)                                        \
+#define READ(last, kind)                                        \
     do {                                                        \
         if (!is_read(folder))                                   \
             return NULL;                                        \
         if (folder->last == NULL || maybe()) {                  \
             if (folder->last != NULL && otherwise())            \
-                __kerf_approx_bytes(folder->last, sizeof(type)); \
-            folder->last = __kerf_block(sizeof(type));          \
+                __kerf_approx_bytes(folder->last, sizeof(kind)); \
+            folder->last = __kerf_block(sizeof(kind));          \
         }                                                       \
-        type *e = folder->last;                                 \
-        __kerf_approx_bytes(e, sizeof *e);                      \
+        kind *e = folder->last;                                 \
+        any_entry(e, sizeof(kind), &e->type, &e->size);         \
         e->name[sizeof e->name - 1] = 0;                        \
         __kerf_assume(e->name[0] != 0);                         \
+        __kerf_delivery("name", (size_t)folder, e->name, e->size, offsetof(kind, name)); \
         return e;                                               \
     } while (0)
 
@@ -156,7 +178,11 @@ int closedir(struct folder *folder) {
     return done_or_failed();
 }
 
-int dirfd(struct folder *folder) { return folder->handle; }
+int dirfd(struct folder *folder) {
+    if (folder->handle == NOT_DRAWN)
+        folder->handle = any_handle();
+    return folder->handle;
+}
 void rewinddir(struct folder *folder) { look_into((const char *)folder); }
 void seekdir(struct folder *folder, long place) {
     (void)place;

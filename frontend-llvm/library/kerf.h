@@ -47,6 +47,23 @@ void __kerf_assumption(const char *what);
 /* Says that `n` bytes were copied: C leaves open what happens if both ranges overlap. */
 void __kerf_apart(const void *to, const void *from, size_t n);
 
+/* Says what has arrived from outside, for reports and native runs; nothing else depends on it. `of` is the file, or the address of a
+ * variable's name. There are:
+ *   "variable"     the text at `at` is the value of the environment variable; no such variable if it is null
+ *   "bytes"        the next n bytes of the file
+ *   "line"         likewise, and no alarm may rest on bytes of which another one but the last is `detail`
+ *   "character"    the next character of the file is n
+ *   "word"         the next word, which white space ends
+ *   "number"       the number n comes next, as printf writes it with the letter `detail`
+ *   "mismatch"     what comes next is not what was wanted
+ *   "opened"       the file `of` has the path at `at`
+ *   "not opened"   the file with the path at `at` cannot be opened
+ *   "moved"        reading goes on at another place of the file
+ *   "folder"       the folder `of` has the path at `at`
+ *   "name"         the next entry of the folder has the name at `at`, `detail` bytes behind its beginning, and n bytes, and no alarm may rest on
+ *                  a name that no folder can have, or that has another size */
+void __kerf_delivery(const char *what, size_t of, const void *at, unsigned long long n, unsigned long long detail);
+
 /* Whether the program may look at errno; a constant. */
 int __kerf_errno_is_read(void);
 
@@ -93,7 +110,7 @@ struct stream {
     char unused[sizeof(void *) == 8 ? 192 : 124];
 } __attribute__((aligned(sizeof(void *))));
 typedef struct stream FILE;
-enum { END_OF_FILE = -1 };
+enum { END_OF_FILE = -1, NOT_DRAWN = -1, CLOSED = -2 };
 
 /* Read from a stream or a text: an execution ends if the pointer is null, as in glibc. */
 __attribute__((KNOWS_STREAMS)) static inline void look_at(const FILE *stream) {
@@ -104,6 +121,9 @@ static inline void look_into(const char *text) {
     static char first;
     first = *text;
 }
+
+/* What deliveries call a file: the number of its descriptor, or the address of its stream. */
+#define file_of(from) ((from)->handle == NOT_DRAWN ? (size_t)(from) : (size_t)(from)->handle)
 
 /* Whether file descriptors other than those that open counts may be in use, or counted ones free again (misc.c). */
 extern int __kerf_handles_changed;

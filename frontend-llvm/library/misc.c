@@ -246,10 +246,14 @@ int open(const char *path, int flags, ...) {
     (void)flags;
     if (is_no_path(path))
         return -1;
-    if (maybe())
+    if (maybe()) {
+        __kerf_delivery("not opened", 0, path, 0, 0);
         return failed();
-    if (!__kerf_handles_changed && !maybe() && opened < INT_MAX)
+    }
+    if (!__kerf_handles_changed && !maybe() && opened < INT_MAX) {
+        __kerf_delivery("opened", (size_t)opened, path, 0, 0);
         return opened++;
+    }
     __kerf_handles_changed = 1;
     return __kerf_approx_int() & INT_MAX;
 }
@@ -268,8 +272,10 @@ long read(int handle, void *to, size_t n) {
         return -1;
     long done = __kerf_nondet_long();
     __kerf_assume(done >= -1 && (done < 0 || (size_t)done <= n));
-    if (done > 0)
+    if (done > 0) {
         __kerf_havoc(to, (size_t)done);
+        __kerf_delivery("bytes", (size_t)handle, to, (unsigned long long)done, 0);
+    }
     return done < 0 ? failed() : done;
 }
 
@@ -323,6 +329,7 @@ long lseek(int handle, long offset, int whence) {
         return -1;
     if (maybe())
         return failed();
+    __kerf_delivery("moved", (size_t)handle, NULL, 0, 0);
     return (long)(__kerf_approx_ulong() & LONG_MAX);
 }
 

@@ -129,8 +129,8 @@ static void store_any_number(void *to, int size, int width) {
         *(float *)to = __kerf_nondet_float();
 }
 
-/* A word of 1 to width characters, none of them white space; 0 is a character like any other. */
-static void store_any_word(char *to, int width) {
+/* A word of 1 to width characters, none of them white space; 0 is a character like any other. The result is their number. */
+static size_t store_any_word(char *to, int width) {
     int n = 0;
     do {
         char c = (char)__kerf_nondet_uchar();
@@ -138,6 +138,7 @@ static void store_any_word(char *to, int width) {
         to[n++] = c;
     } while (n != width && maybe());
     to[n] = 0;
+    return (size_t)n;
 }
 
 /* Arbitrary characters, for a set whose contents are ignored. */
@@ -163,6 +164,42 @@ static const char *skip_set(const char *format) {
  * requires 0. */
 static int ended(int stored, int converted) { return stored > 0 ? stored : converted && otherwise() ? 0 : END_OF_FILE; }
 
+/* What was read is not known. */
+__attribute__((KNOWS_STREAMS)) static void deliver_unknown(FILE *from) { __kerf_delivery("mismatch", file_of(from), NULL, 0, 0); }
+
+/* The integer that was stored comes next. */
+__attribute__((KNOWS_STREAMS)) static void deliver_integer(FILE *from, const void *stored, const struct conversion *c) {
+    int is_signed = c->letter == 'd' || c->letter == 'i';
+    long long n;
+    switch (c->size) {
+    case SIZE_CHAR:
+        n = is_signed ? (long long)*(const signed char *)stored : (long long)*(const unsigned char *)stored;
+        break;
+    case SIZE_SHORT:
+        n = is_signed ? (long long)*(const short *)stored : (long long)*(const unsigned short *)stored;
+        break;
+    case SIZE_INT:
+        n = is_signed ? (long long)*(const int *)stored : (long long)*(const unsigned *)stored;
+        break;
+    case SIZE_LONG:
+        n = is_signed ? (long long)*(const long *)stored : (long long)*(const unsigned long *)stored;
+        break;
+    default:
+        n = *(const long long *)stored;
+    }
+    __kerf_delivery("number", file_of(from), NULL, (unsigned long long)n, (unsigned char)c->letter);
+}
+
+/* The number that was stored comes next: its bits, of a float (f) or a double (g). */
+__attribute__((KNOWS_STREAMS)) static void deliver_number(FILE *from, const void *stored, int size) {
+    if (size == SIZE_LONG_DOUBLE)
+        deliver_unknown(from);
+    else if (size == SIZE_LONG)
+        __kerf_delivery("number", file_of(from), NULL, *(const unsigned long long *)stored, 'g');
+    else
+        __kerf_delivery("number", file_of(from), NULL, *(const unsigned *)stored, 'f');
+}
+
 /* Whether the input does not continue as wanted. If so, *ends says whether it has ended, which is the only reason unless it can
  * differ from what is wanted (can_differ). */
 __attribute__((KNOWS_STREAMS)) static int fails(FILE *from, int can_differ, int *ends) {
@@ -173,6 +210,7 @@ __attribute__((KNOWS_STREAMS)) static int fails(FILE *from, int can_differ, int 
         return 0;
     if (can_differ && maybe()) {
         *ends = 0;
+        deliver_unknown(from);
         may_see_end(from);
     } else {
         read_in_vain(from);
@@ -188,10 +226,13 @@ __attribute__((KNOWS_STREAMS)) static int scan_any(FILE *from, const char *forma
     may_set_errno();
     while (*format != 0) {
         if (*format != '%') {
-            if (is_space(*format))
+            if (is_space(*format)) {
                 may_see_end(from);
-            else if (fails(from, 1, &ends))
-                return ends ? ended(stored, converted) : stored;
+            } else {
+                if (fails(from, 1, &ends))
+                    return ends ? ended(stored, converted) : stored;
+                __kerf_delivery("character", file_of(from), NULL, (unsigned char)*format, 0);
+            }
             begun = 1;
             format++;
             continue;
@@ -223,8 +264,14 @@ __attribute__((KNOWS_STREAMS)) static int scan_any(FILE *from, const char *forma
             may_see_end(from);
         }
         converted |= c.letter != '%';
-        if (c.letter == '%' || c.skipped)
+        if (c.letter == '%') {
+            __kerf_delivery("character", file_of(from), NULL, '%', 0);
             continue;
+        }
+        if (c.skipped) {
+            deliver_unknown(from);
+            continue;
+        }
         void *to = va_arg(rest, void *);
         stored++;
         switch (c.letter) {
@@ -234,6 +281,7 @@ __attribute__((KNOWS_STREAMS)) static int scan_any(FILE *from, const char *forma
         case 'x':
         case 'o':
             store_any_integer(to, &c);
+            deliver_integer(from, to, &c);
             break;
         case 'e':
         case 'E':
@@ -243,15 +291,18 @@ __attribute__((KNOWS_STREAMS)) static int scan_any(FILE *from, const char *forma
         case 'G':
         case 'a':
             store_any_number(to, c.size, c.width);
+            deliver_number(from, to, c.size);
             break;
         case 'c':
             __kerf_havoc(to, taken);
+            __kerf_delivery("bytes", file_of(from), to, taken, 0);
             break;
         case 's':
-            store_any_word(to, c.width);
+            __kerf_delivery("word", file_of(from), to, store_any_word(to, c.width), 0);
             break;
         case '[':
             store_any_of_set(to, c.width);
+            deliver_unknown(from);
             break;
         default:
             __kerf_unsupported("a conversion in a format of scanf");

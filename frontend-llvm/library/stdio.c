@@ -541,9 +541,10 @@ static void may_flush(void) {
             c = (from)->pushed - 1;        \
             (from)->pushed = 0;            \
         } else if (!is_over(from)) {       \
-            if (maybe())                   \
+            if (maybe()) {                 \
                 c = __kerf_nondet_uchar(); \
-            else                           \
+                __kerf_delivery("character", file_of(from), NULL, (unsigned long long)c, 0); \
+            } else                         \
                 read_in_vain(from);        \
         }                                  \
         c;                                 \
@@ -557,8 +558,19 @@ int getc(FILE *from) { return look_at(from), any_character(from); }
 int fgetc(FILE *from) { return look_at(from), any_character(from); }
 int _IO_getc(FILE *from) { return look_at(from), any_character(from); }
 
-/* NULL (after an error the bytes are arbitrary), or any text of 1 to size - 1 bytes; that only its last byte can be a newline is
- * not modelled. glibc reads nothing if there is only room for the final 0. */
+/* A line of n bytes ends with its delimiter, or where the file ends. After an error, only a stream that does not wait gives what it has. Whether it
+ * is so is drawn for each line, so that the replay can end a line sooner, with the same draws. */
+static void end_line(FILE *from, const char *line, size_t n, int delimiter, int is_broken) {
+    if (n > 0 && line[n - 1] == (char)delimiter)
+        return;
+    if (is_broken)
+        from->broken = 1;
+    else
+        from->ended = 1;
+}
+
+/* NULL (after an error the bytes are arbitrary), or any text of 1 to size - 1 bytes. That only its last byte can be a newline is known
+ * for alarms, not for proofs. glibc reads nothing if there is only room for the final 0. */
 char *fgets(char *to, int size, FILE *from) {
     look_at(from);
     may_set_errno();
@@ -585,9 +597,15 @@ char *fgets(char *to, int size, FILE *from) {
         from->pushed = 0;
     size_t n = at_most((size_t)size - 1);
     __kerf_assume(n > 0 || size == 1);
+    if (is_pushed)
+        __kerf_approx_bytes(to, n);
+    else
+        __kerf_havoc(to, n);
+    int is_broken = otherwise();
     if (n < (size_t)size - 1)
-        may_see_end(from);
-    __kerf_approx_bytes(to, n);
+        end_line(from, to, n, '\n', is_broken);
+    if (!is_pushed)
+        __kerf_delivery("line", file_of(from), to, n, '\n');
     to[n] = 0;
     return to;
 }
@@ -627,6 +645,10 @@ size_t fread(void *to, size_t size, size_t count, FILE *from) {
     // A unit of several bytes may end after the one that was pushed back.
     __kerf_assume(!is_pushed || n > 0 || size > 1);
     __kerf_havoc(to, n * size);
+    if (is_pushed && n * size > 0)
+        __kerf_delivery("bytes", file_of(from), (char *)to + 1, n * size - 1, 0);
+    else if (!is_pushed)
+        __kerf_delivery("bytes", file_of(from), to, n * size, 0);
     if (is_pushed) {
         *(unsigned char *)to = (unsigned char)(from->pushed - 1);
         from->pushed = 0;
@@ -639,7 +661,7 @@ size_t fread(void *to, size_t size, size_t count, FILE *from) {
     return n;
 }
 
-static long read_line(char **line, size_t *size, FILE *from) {
+static long read_line(char **line, size_t *size, int delimiter, FILE *from) {
     if (line == NULL || size == NULL) {
         errno = NOT_VALID;
         return -1;
@@ -663,15 +685,16 @@ static long read_line(char **line, size_t *size, FILE *from) {
     __kerf_assume(n > 0 && n < LONG_MAX);
     if ((*line == NULL || *size <= n) && !make_room(line, size, n))
         return -1;
-    may_see_end(from);
-    __kerf_approx_bytes(*line, n);
+    __kerf_havoc(*line, n);
+    end_line(from, *line, n, delimiter, otherwise());
+    __kerf_delivery("line", file_of(from), *line, n, (unsigned char)delimiter);
     (*line)[n] = 0;
     return (long)n;
 }
 
-/* -1, or any text of any length; that the delimiter can only be its last byte is not modelled. */
-long getline(char **line, size_t *size, FILE *from) { return look_at(from), read_line(line, size, from); }
-long getdelim(char **line, size_t *size, int end, FILE *from) { return look_at(from), (void)end, read_line(line, size, from); }
+/* -1, or any text of any length. That the delimiter can only be its last byte is known for alarms, not for proofs. */
+long getline(char **line, size_t *size, FILE *from) { return look_at(from), read_line(line, size, '\n', from); }
+long getdelim(char **line, size_t *size, int end, FILE *from) { return look_at(from), read_line(line, size, end, from); }
 
 static FILE *new_stream(int handle) {
     FILE *stream = maybe() ? malloc(sizeof(FILE)) : NULL;
@@ -708,7 +731,6 @@ static FILE *with_mode(FILE *stream, const char *mode) {
 }
 
 /* A stream with a file descriptor that is not in use. Which one is drawn when it is asked for, because no alarm may rest on it. */
-enum { NOT_DRAWN = -1 };
 static FILE *new_file(void) {
     __kerf_handles_changed = 1;
     return new_stream(NOT_DRAWN);
@@ -717,7 +739,14 @@ static FILE *new_file(void) {
 /* NULL, or a new stream; the contents of the file are not modelled. */
 FILE *fopen(const char *path, const char *mode) {
     look_into(mode);
-    return is_no_mode(mode, "rwa") || is_no_path(path) ? NULL : with_mode(new_file(), mode);
+    if (is_no_mode(mode, "rwa") || is_no_path(path))
+        return NULL;
+    FILE *stream = with_mode(new_file(), mode);
+    if (stream == NULL)
+        __kerf_delivery("not opened", 0, path, 0, 0);
+    else if (*mode == 'r')
+        __kerf_delivery("opened", (size_t)stream, path, 0, 0);
+    return stream;
 }
 FILE *fdopen(int handle, const char *mode) {
     look_into(mode);
@@ -773,13 +802,16 @@ FILE *freopen(const char *path, const char *mode, FILE *stream) {
         __kerf_unsupported("freopen without a path");
     if (is_no_mode(mode, "rwa") || is_no_path(path) || maybe()) {
         reopening_failed = 1;
+        stream->handle = CLOSED;
         stream->ended |= maybe();
         stream->broken |= maybe();
         (void)failed();
         return NULL;
     }
-    if (stream->handle > 2)
+    if (stream->handle > 2 || stream->handle == CLOSED)
         stream->handle = NOT_DRAWN;
+    if (*mode == 'r')
+        __kerf_delivery("opened", file_of(stream), path, 0, 0);
     stream->ended = stream->broken = stream->only_for_reading = stream->only_for_writing = stream->pushed = 0;
     may_set_errno();
     return with_mode(stream, mode);
@@ -827,6 +859,10 @@ void clearerr(FILE *stream) { stream->ended = stream->broken = 0; }
 int fileno(FILE *stream) {
     if (stream->handle == NOT_DRAWN)
         stream->handle = __kerf_approx_int() & INT_MAX;
+    if (stream->handle == CLOSED) {
+        errno = BAD_HANDLE;
+        return -1;
+    }
     return stream->handle;
 }
 
@@ -849,9 +885,11 @@ int fseek(FILE *stream, long offset, int whence) {
     stream->ended = 0;
     if (__kerf_pushed_back)
         stream->pushed = 0;
+    __kerf_delivery("moved", file_of(stream), NULL, 0, 0);
     return 0;
 }
 void rewind(FILE *stream) {
+    __kerf_delivery("moved", file_of(stream), NULL, 0, 0);
     stream->ended = stream->broken = 0;
     if (__kerf_pushed_back)
         stream->pushed = 0;

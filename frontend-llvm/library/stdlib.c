@@ -519,11 +519,11 @@ static char *variable(const char *name) {
         return returned[__kerf_approx_ulong() & 3].text;
     // The system limits what a program gets, but not what it sets.
     size_t size = again ? __kerf_approx_ulong() : __kerf_nondet_ulong();
-    if (size == 0 || (size > 1 << 17 && !again))
+    char *block = size == 0 || (size > 1 << 17 && !again) ? NULL : __kerf_block(size + 15);
+    if (block == NULL) {
+        __kerf_delivery("variable", (size_t)name, NULL, 0, 0);
         return NULL;
-    char *block = __kerf_block(size + 15);
-    if (block == NULL)
-        return NULL;
+    }
     // Texts of the environment are not aligned.
     char *text = block + (__kerf_nondet_ulong() & 15);
     if (again)
@@ -531,6 +531,7 @@ static char *variable(const char *name) {
     else
         __kerf_havoc(text, size - 1);
     text[size - 1] = 0;
+    __kerf_delivery("variable", (size_t)name, text, size, 0);
     if (otherwise())
         returned[__kerf_approx_ulong() & 3] = (struct returned){text, size};
     return text;

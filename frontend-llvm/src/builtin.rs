@@ -40,6 +40,8 @@ pub(crate) enum Builtin {
     HavocObject,
     /// `__kerf_apart(to, from, bytes)`: ranges that were copied must not overlap.
     LibraryApart,
+    /// `__kerf_delivery(what, of, address, bytes, detail)`: the environment hands bytes over; see `cfa::Delivery`.
+    LibraryDelivery,
     /// `__kerf_unsupported("reason")`.
     LibraryUnsupported,
     /// `__kerf_assumption("what")`: the text is printed.
@@ -162,6 +164,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "__kerf_unsupported" => Builtin::LibraryUnsupported,
         "__kerf_assumption" => Builtin::LibraryAssumption,
         "__kerf_errno_is_read" => Builtin::LibraryErrnoIsRead,
+        "__kerf_delivery" => Builtin::LibraryDelivery,
         "__kerf_environment_use" => Builtin::LibraryEnvironmentUse,
         "__kerf_signals_arrive" => Builtin::LibrarySignalsArrive,
         "__kerf_masks_are_saved" => Builtin::LibraryMasksAreSaved,

@@ -459,7 +459,7 @@ fn alarm(
     path.extend(call.map(|edge| Passed::Edge(edge, &[])));
     let violated = woven.violations.get(&found.target);
     let what = whole.what_happens_at(found.target);
-    let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
+    let execution = Execution { path, inputs: &found.inputs, deliveries: &found.deliveries, states: &woven.states };
     let mut violation = counterexample::violation(cfa, &execution, what);
     violation.signed_overflow = found.overflow.map(|span| cfa.place(span));
     if let Some(span) = found.overflow {
@@ -536,8 +536,8 @@ fn write_scripts(
     if !dir.join("native").exists() {
         return;
     }
-    let arguments = counterexample::native_arguments(cfa, &found.inputs);
-    for (file, script) in [(GDB, gdb(steps, targets, arguments)), (LLDB, lldb(steps, targets, arguments))] {
+    let around = counterexample::surroundings(cfa, found);
+    for (file, script) in [(GDB, gdb(steps, targets, &around)), (LLDB, lldb(steps, targets, &around))] {
         let path = dir.join(file);
         let written = std::fs::write(&path, script);
         warnings.extend(written.err().map(|error| format!("cannot write {}: {error}", path.display())));
@@ -568,7 +568,7 @@ fn write_path(
 fn report_fault(cfa: &Cfa, woven: &Woven, fault: &Fault, report: &mut Report) {
     let mut path: Vec<_> = fault.steps.iter().map(Passed::of).collect();
     path.push(Passed::Edge(fault.edge, &[]));
-    let execution = Execution { path, inputs: &fault.inputs, states: &woven.states };
+    let execution = Execution { path, inputs: &fault.inputs, deliveries: &fault.deliveries, states: &woven.states };
     report.possible_error = Some(counterexample::possible_error(cfa, &execution, fault));
 }
 
@@ -600,9 +600,9 @@ pub fn native_run(
     if let Some(reason) = not_compiled(program) {
         return Ok(NativeRun::NotReproduced(reason));
     }
-    let inputs = counterexample::native_inputs(cfa, &found.inputs);
+    let inputs = counterexample::native_inputs(cfa, &found.inputs, &found.deliveries);
     let files = &program.files;
-    let arguments = counterexample::native_arguments(cfa, &found.inputs);
+    let surroundings = &counterexample::surroundings(cfa, found);
     let pointer_bits = cfa.pointer_bits;
     let ClangOptions { for_all: clang_options, of_files: options_of } = &program.clang_options;
     let inputs = &inputs;
@@ -615,7 +615,7 @@ pub fn native_run(
         assertions,
         stubs: &program.substitutions.stubs,
         inputs,
-        arguments,
+        surroundings,
         dir,
         deadline,
     };
@@ -624,7 +624,8 @@ pub fn native_run(
         Outcome::NotRun(reason) => return Ok(NativeRun::NotReproduced(reason)),
         Outcome::Ended(how) => how,
     };
-    let known = counterexample::beyond_native(cfa, &found.inputs)
+    let lacks = surroundings.lacks.clone().or_else(|| counterexample::beyond_native(cfa, &found.inputs));
+    let known = lacks
         .map(|value| format!("the execution depends on {value}, which a native run cannot reproduce"))
         .or_else(|| found.overflow.map(|span| format!("the execution has a signed overflow at {}", cfa.place(span))));
     Ok(match known {
@@ -677,8 +678,8 @@ fn unit_test(
         targets: whole.targets,
         assertions: whole.assertions,
         stubs: &[],
-        inputs: &counterexample::native_inputs(whole.cfa, &found.inputs),
-        arguments: counterexample::native_arguments(whole.cfa, &found.inputs),
+        inputs: &counterexample::native_inputs(whole.cfa, &found.inputs, &found.deliveries),
+        surroundings: &counterexample::surroundings(whole.cfa, found),
         dir: Path::new("."),
         deadline,
     };

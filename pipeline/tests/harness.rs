@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use kerf_pipeline::harness::surroundings::Surroundings;
 use kerf_pipeline::harness::{Channel, Experiment, InputValue, Outcome, run};
 
 /// A result of `function` with these bytes.
@@ -23,6 +24,11 @@ fn check(sources: &[&str], target: &str, inputs: &[InputValue]) -> String {
 
 /// What becomes of the program with one data model, and the shell script's answer, which must agree.
 fn check_on(pointer_bits: u32, sources: &[&str], target: &str, inputs: &[InputValue]) -> String {
+    check_in(&Surroundings::default(), pointer_bits, sources, target, inputs)
+}
+
+/// Likewise, in these surroundings.
+fn check_in(around: &Surroundings, pointer_bits: u32, sources: &[&str], target: &str, inputs: &[InputValue]) -> String {
     let dir = tempfile::tempdir().expect("a directory");
     let file = |(i, text): (usize, &&str)| -> PathBuf {
         let path = dir.path().join(format!("user {i}.c"));
@@ -42,7 +48,7 @@ fn check_on(pointer_bits: u32, sources: &[&str], target: &str, inputs: &[InputVa
         assertions: &[],
         stubs: &[],
         inputs,
-        arguments: 0,
+        surroundings: around,
         dir: &out,
         deadline: None,
     };
@@ -149,6 +155,39 @@ fn inputs_that_fill_memory() {
     assert_eq!(check(&[source], "reach_error", &[memory(&[2, 0, 0, 0]), memory(&[0, 0, 9])]), "reproduced");
     let assumed_away = check(&[source], "reach_error", &[memory(&[1, 0, 0, 0]), memory(&[0, 0, 9])]);
     assert_eq!(assumed_away, "an assumption does not hold in the native run");
+}
+
+#[test]
+fn programs_find_what_surrounds_them() {
+    let program = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern void reach_error(void);
+int main(int argc, char **argv) {
+    char line[8] = "", bytes[4] = "";
+    FILE *file = fopen("some/file", "r");
+    const char *set = getenv("SET");
+    if (argc == 3 && !strcmp(argv[1], "it's $1") && !strcmp(argv[2], "\\n") && !strcmp(argv[0], "a name"))
+        if (set && !strcmp(set, "a b\n") && !getenv("UNSET") && !getenv("HOME"))
+            if (fgets(line, 8, stdin) && !strcmp(line, "in\n") && !fgets(line, 8, stdin))
+                if (file && fread(bytes, 1, 4, file) == 3 && !memcmp(bytes, "\0\1\377", 3) && feof(file))
+                    reach_error();
+    return 0;
+}"#;
+    let text = |text: &str| text.as_bytes().to_vec();
+    let around = Surroundings {
+        name: Some(text("a name")),
+        arguments: vec![text("it's $1"), text("\\n")],
+        variables: [(text("SET"), Some(text("a b\n"))), (text("UNSET"), None)].into(),
+        input: Some(text("in\n")),
+        files: [(text("some/file"), vec![0, 1, 255])].into(),
+        ..Surroundings::default()
+    };
+    assert_eq!(check_in(&around, 64, &[program], "reach_error", &[]), "reproduced");
+    let other = Surroundings { input: None, ..around };
+    let ends = "the native run ends with exit status 0 before the violation";
+    assert_eq!(check_in(&other, 64, &[program], "reach_error", &[]), ends);
 }
 
 #[test]

@@ -197,6 +197,30 @@ fn a_unit_test_fails_until_the_program_is_mended() {
     }
 }
 
+#[test]
+fn a_unit_test_has_arguments_variables_and_standard_input() {
+    let buggy = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern void reach_error(void);
+int main(int argc, char **argv) {
+    char line[8];
+    const char *mode = getenv("MODE");
+    if (argc != 2 || strcmp(argv[1], "\"?") != 0 || !mode || strcmp(mode, "on") != 0 || !fgets(line, 8, stdin))
+        return 0;
+    if (strcmp(line, "go\n") == 0)
+        reach_error();
+    return 0;
+}
+"#;
+    let text = check_test(buggy, ("\"go", "\"no"), &[]);
+    assert!(text.contains(r#"{"program", "\"\?", 0}"#) && text.contains(r#"kerf_set("MODE", "on", 1);"#), "{text}");
+    let dir = folder(&[("a.c", &buggy.replace("stdin", "fopen(\"f\", \"r\")"))]);
+    let answer = kerf(dir.path(), &["verify", "--unit-test", "t.c", "a.c"]);
+    assert!(answer.out.contains("no unit test, because the program reads files"), "{}", answer.out);
+}
+
 /// The program may end its process in another file, or by a failed assertion, and its names and macros may be any.
 #[test]
 fn a_unit_test_passes_however_the_program_ends() {

@@ -1,5 +1,4 @@
 // EXPECT: false unreach-call LP64 UNKNOWN-OK
-// NATIVE: no (what a file holds is an input)
 // A pointer that was written to a file comes back.
 #include <stdio.h>
 extern void reach_error(void);

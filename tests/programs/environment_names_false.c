@@ -1,6 +1,5 @@
 // EXPECT: false unreach-call LP64
 // INPUTS:
-// NATIVE: no (what the environment holds)
 #include <stdlib.h>
 
 extern void reach_error(void);

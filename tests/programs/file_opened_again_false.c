@@ -1,5 +1,4 @@
 // EXPECT: false unreach-call LP64
-// NATIVE: no (files of the machine)
 // What a stream is read from may have no end after it was opened again.
 #include <stdio.h>
 

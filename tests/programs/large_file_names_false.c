@@ -1,5 +1,4 @@
 // EXPECT: false unreach-call LP64
-// NATIVE: no (what is in a file is not ours to choose)
 // As in large_file_names_true.c, but the file may be empty.
 #define _GNU_SOURCE
 #define _LARGEFILE64_SOURCE

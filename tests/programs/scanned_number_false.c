@@ -1,7 +1,6 @@
 // EXPECT: false unreach-call ILP32
 // INPUTS:
 // STDIN: 12 30
-// NATIVE: no (depends on the standard input)
 extern void reach_error(void);
 
 int scanf(const char *format, ...);

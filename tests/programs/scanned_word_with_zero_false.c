@@ -1,6 +1,5 @@
 // EXPECT: false unreach-call LP64
 // INPUTS:
-// NATIVE: no (what is read)
 #include <stdio.h>
 
 extern void reach_error(void);

@@ -1,5 +1,4 @@
 // EXPECT: false unreach-call LP64
-// NATIVE: no (standard input)
 // A character that is pushed back is not the one that follows.
 #include <stdio.h>
 

@@ -165,6 +165,7 @@ fn stop_at(cfa: &mut Cfa, l: LocId) -> LocId {
         cfa.allocations.remove(&e);
         cfa.frees.remove(&e);
         cfa.apart.remove(&e);
+        cfa.deliveries.remove(&e);
         cfa.lifetimes.remove(&e);
         cfa.memory.slots.remove(&e);
         cfa.external_calls.remove(&e);

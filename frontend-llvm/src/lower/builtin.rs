@@ -10,7 +10,7 @@ use crate::resolve::Callee;
 use crate::symbols::plain;
 use crate::verifier_names::{Claim, reading_of};
 use cfa::bv::BvCmp;
-use cfa::{AssumeKind, Assumed, EdgeId, Id, InputKind, Term, Unsupported};
+use cfa::{AssumeKind, Assumed, Delivered, EdgeId, Id, InputKind, Term, Unsupported};
 use smallvec::smallvec;
 
 /// Prefix of the name that the target of a failing assertion has; after it comes the function's name.
@@ -51,7 +51,12 @@ impl<'m> Body<'_, '_, 'm> {
             Builtin::Assume | Builtin::AssumeNot => self.assume_call(b, site),
             Builtin::Assert(_) | Builtin::Check | Builtin::Failure => self.assertion(b, site),
             Builtin::Approximate => self.input_result(site, InputKind::Approximate(site.name.as_str().into())),
-            Builtin::MakeSymbolic | Builtin::Havoc => self.forget_block(site, program_input(site)),
+            Builtin::MakeSymbolic | Builtin::Havoc => {
+                let (address, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
+                let result = self.forget_block(site, program_input(site))?;
+                self.deliver(Delivered::Contents(site.name.as_str().into()), [bytes, address, bytes, bytes]);
+                Ok(result)
+            }
             Builtin::LibraryHavoc => self.forget_block(site, library_input(&site.name)),
             Builtin::KleeInt => self.input_result(site, program_input(site)),
             Builtin::KleeRange => self.klee_range(site),
@@ -63,6 +68,7 @@ impl<'m> Body<'_, '_, 'm> {
                 self.zero_result(site)
             }
             Builtin::LibraryAssumption => self.model_assumes(site),
+            Builtin::LibraryDelivery => self.library_delivery(site),
             Builtin::LibraryApart => self.was_copied(site),
             Builtin::LibraryErrnoIsRead => Ok(smallvec![self.fact(u64::from(self.cx.errno_is_read()))]),
             Builtin::LibraryEnvironmentUse => Ok(smallvec![self.fact(self.cx.environment_use())]),
@@ -241,6 +247,7 @@ impl<'m> Body<'_, '_, 'm> {
         };
         let bytes = self.word(size);
         self.forget("symbolic", address, bytes, program_input(site));
+        self.deliver(Delivered::Contents(site.name.as_str().into()), [bytes, address, bytes, bytes]);
         self.zero_result(site)
     }
 

@@ -26,6 +26,7 @@ mod call;
 mod comparison;
 mod constant;
 mod copies;
+mod delivery;
 mod events;
 mod facts;
 mod float;

@@ -10,7 +10,7 @@ use crate::ir::{AttributeLoc, Module, Opcode, Type, TypeKind, Value};
 use crate::layout::Scalar;
 use crate::structors::{CONSTRUCTORS, DESTRUCTORS, structors};
 use cfa::bv::{BvCmp, BvOp};
-use cfa::{Assumed, InputKind, ObjectKind, Op, Span, Term};
+use cfa::{Assumed, Delivered, InputKind, ObjectKind, Op, Span, Term};
 use smallvec::smallvec;
 
 /// Number of arguments of `main` that have texts of their own; the further elements of the vector are arbitrary.
@@ -297,6 +297,7 @@ impl<'m> Body<'_, '_, 'm> {
             Ok(())
         })?;
         let mut memory = self.mem();
+        let mut texts = Vec::new();
         for i in 0..ARGUMENTS {
             let full = self.cx.unique(format!("{name}.{i}"));
             let text = self.cx.new_object(full, ObjectKind::Global, Some(text_bytes), 1, self.span);
@@ -311,6 +312,7 @@ impl<'m> Body<'_, '_, 'm> {
             memory = terms.write(memory, at, zero);
             let at = terms.add_int(base, i * element);
             memory = self.written_pointer(memory, at, text);
+            texts.push([text, length]);
         }
         let terms = self.terms();
         let size = terms.int(word, element);
@@ -319,6 +321,12 @@ impl<'m> Body<'_, '_, 'm> {
         memory = self.written_pointer(memory, end, null);
         self.set_mem(memory);
         self.cx.assume_from(first, limited);
+        let what = if name == "argv" { Delivered::Argument } else { Delivered::Entry };
+        let count = self.hold("count", count);
+        for (i, [text, length]) in (0..).zip(texts) {
+            let i = self.word(i);
+            self.deliver(what.clone(), [i, text, length, count]);
+        }
         Ok(base)
     }
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use crate::harness::surroundings::{FOLDER, INPUT, Surroundings, quoted};
 use crate::report::Step;
 
 /// The name of the script for gdb in the directory of the harness.
@@ -16,9 +17,9 @@ pub const LLDB: &str = "steps.lldb";
 /// Maximum number of lines at which the program is watched.
 const MAX_LINES: usize = 200;
 
-/// The script for gdb, for a counterexample with these steps, whose last one calls one of the functions `targets`; the program is given so
-/// many arguments.
-pub fn gdb(steps: &[Step], targets: &[String], arguments: usize) -> String {
+/// The script for gdb, for a counterexample with these steps, whose last one calls one of the functions `targets`, of a program that runs
+/// in these surroundings.
+pub fn gdb(steps: &[Step], targets: &[String], around: &Surroundings) -> String {
     let mut text = String::from(
         "# Runs the counterexample, prints variables at its steps, and stops at the error.\n\
          # To be used where reproduce.sh has built the program: gdb -x steps.gdb\n\
@@ -31,12 +32,22 @@ pub fn gdb(steps: &[Step], targets: &[String], arguments: usize) -> String {
     for target in names(targets) {
         let _ = write!(text, "break {target}\ncommands\nbacktrace\nend\n");
     }
-    let _ = writeln!(text, "run{}", " x".repeat(arguments));
+    for (name, value) in variables(around) {
+        let _ = match value {
+            Some(value) => writeln!(text, "set environment {name} {value}"),
+            None => writeln!(text, "unset environment {name}"),
+        };
+    }
+    if around.needs_folder() {
+        let _ = writeln!(text, "cd {FOLDER}");
+    }
+    let input = around.input.as_ref().map_or_else(String::new, |_| format!(" < {}", input(around)));
+    let _ = writeln!(text, "run{}{input}", words(around));
     text
 }
 
 /// Likewise, the script for lldb.
-pub fn lldb(steps: &[Step], targets: &[String], arguments: usize) -> String {
+pub fn lldb(steps: &[Step], targets: &[String], around: &Surroundings) -> String {
     let mut text = String::from(
         "# Runs the counterexample, prints variables at its steps, and stops at the error.\n\
          # To be used where reproduce.sh has built the program: lldb -s steps.lldb\n\
@@ -49,9 +60,49 @@ pub fn lldb(steps: &[Step], targets: &[String], arguments: usize) -> String {
     for target in names(targets) {
         let _ = writeln!(text, "breakpoint set --name {target} --command \"thread backtrace\"");
     }
-    let arguments = if arguments == 0 { String::new() } else { format!(" --{}", " x".repeat(arguments)) };
-    let _ = writeln!(text, "process launch{arguments}");
+    let mut options = String::new();
+    for (name, value) in variables(around) {
+        if let Some(value) = value {
+            let _ = write!(options, " -E {name}={}", word(value.as_bytes()));
+        }
+    }
+    if around.needs_folder() {
+        let _ = write!(options, " -w {FOLDER}");
+    }
+    if around.input.is_some() {
+        let _ = write!(options, " -i {INPUT}");
+    }
+    let arguments = if around.arguments.is_empty() { String::new() } else { format!(" --{}", words(around)) };
+    let _ = writeln!(text, "process launch{options}{arguments}");
     text
+}
+
+/// The arguments as words of a shell, each after a space.
+fn words(around: &Surroundings) -> String {
+    around.arguments.iter().map(|argument| format!(" {}", word(argument))).collect()
+}
+
+/// A word of a shell. Control characters, which would end the command, are spaces.
+fn word(text: &[u8]) -> String {
+    let text: Vec<u8> = text.iter().map(|byte| if byte.is_ascii_control() { b' ' } else { *byte }).collect();
+    String::from_utf8_lossy(&quoted(&text)).into_owned()
+}
+
+/// The variables of the environment whose names and values fit in a command.
+fn variables(around: &Surroundings) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let is_plain = |text: &&str| !text.contains(char::is_control);
+    around.variables.iter().filter_map(move |(name, value)| {
+        let name = str::from_utf8(name).ok().filter(|name| is_plain(name) && !name.contains(char::is_whitespace))?;
+        match value {
+            Some(value) => Some((name, Some(str::from_utf8(value).ok().filter(is_plain)?))),
+            None => Some((name, None)),
+        }
+    })
+}
+
+/// The path of the standard input, where the program runs.
+fn input(around: &Surroundings) -> String {
+    if !around.needs_folder() { INPUT.into() } else { format!("../{INPUT}") }
 }
 
 /// The lines of the steps, each once. Files whose names could end a command are left out.
@@ -72,6 +123,10 @@ mod tests {
     use super::*;
     use crate::report::Place;
 
+    fn around() -> Surroundings {
+        Surroundings { arguments: vec![b"x".to_vec(), b"a\nb".to_vec()], ..Surroundings::default() }
+    }
+
     fn steps() -> [Step; 6] {
         let step = |file: &str, line| {
             let place = Place { file: Some(file.into()), line: Some(line), column: None, function: "main".into() };
@@ -84,24 +139,24 @@ mod tests {
 
     #[test]
     fn each_line_is_watched_once_and_nothing_of_a_name_becomes_a_command() {
-        let text = gdb(&steps(), &["reach_error".into(), "bad name".into()], 2);
+        let text = gdb(&steps(), &["reach_error".into(), "bad name".into()], &around());
         assert_eq!(text.matches("break -source \"a b.c\" -line 3\n").count(), 1, "{text}");
         assert_eq!(text.matches("\nbreak ").count(), 3, "{text}");
         assert!(!text.contains("shell") && !text.contains("bad name"), "{text}");
-        assert!(text.ends_with("break reach_error\ncommands\nbacktrace\nend\nrun x x\n"), "{text}");
+        assert!(text.ends_with("break reach_error\ncommands\nbacktrace\nend\nrun x 'a b'\n"), "{text}");
     }
 
     #[test]
     fn lldb_is_told_the_same() {
-        let text = lldb(&steps(), &["reach_error".into(), "bad name".into()], 2);
+        let text = lldb(&steps(), &["reach_error".into(), "bad name".into()], &around());
         let expected = "settings set auto-confirm true
 target create native
 breakpoint set --file \"a b.c\" --line 3 --auto-continue true --command \"script print('a b.c:3')\" --command \"frame variable\"
 breakpoint set --file \"a b.c\" --line 4 --auto-continue true --command \"script print('a b.c:4')\" --command \"frame variable\"
 breakpoint set --name reach_error --command \"thread backtrace\"
-process launch -- x x
+process launch -- x 'a b'
 ";
         assert!(text.ends_with(expected), "{text}");
-        assert!(lldb(&[], &[], 0).ends_with("target create native\nprocess launch\n"));
+        assert!(lldb(&[], &[], &Surroundings::default()).ends_with("target create native\nprocess launch\n"));
     }
 }

@@ -11,6 +11,7 @@
 pub mod debugger;
 mod signature;
 mod source;
+pub mod surroundings;
 pub mod unit_test;
 
 use std::collections::BTreeMap;
@@ -26,6 +27,7 @@ use frontend_llvm::clang::{self, WORKING_DIRECTORY};
 
 use crate::worker::lower_limit;
 use signature::Signatures;
+use surroundings::Surroundings;
 
 /// One nondeterministic value, in execution order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,8 +68,8 @@ pub struct Experiment<'a> {
     pub stubs: &'a [String],
     /// The values, in execution order.
     pub inputs: &'a [InputValue],
-    /// Number of arguments that the program is given.
-    pub arguments: usize,
+    /// What the program finds around it.
+    pub surroundings: &'a Surroundings,
     /// The directory of the harness, which exists.
     pub dir: &'a Path,
     /// When to stop.
@@ -111,12 +113,10 @@ pub fn run(experiment: &Experiment) -> Result<Outcome> {
         Ok(foreign) => foreign,
         Err(reason) => return Ok(Outcome::NotRun(reason)),
     };
-    build.script.push_str(&format!("./native{}\n", " x".repeat(experiment.arguments)));
-    build.script.push_str("echo \"exit status $? (107: the error is reached)\"\n");
-    let script = format!(
-        "#!/bin/sh\n# Builds and runs the counterexample.\ncd \"$(dirname \"$0\")\" || exit 1\n{}",
-        build.script
-    );
+    experiment.surroundings.write(experiment.dir)?;
+    let head = "#!/bin/sh\n# Builds and runs the counterexample.\ncd \"$(dirname \"$0\")\" || exit 1\n";
+    let tail = "\necho \"exit status $? (107: the error is reached)\"\n";
+    let script = [head.as_bytes(), build.script.as_bytes(), &experiment.surroundings.line(), tail.as_bytes()].concat();
     fs::write(experiment.dir.join("reproduce.sh"), script).context("cannot write reproduce.sh")?;
     judge(experiment, foreign.as_deref())
 }
@@ -260,9 +260,8 @@ impl Build<'_> {
 /// native run has.
 fn judge(experiment: &Experiment, foreign: Option<&str>) -> Result<Outcome> {
     let mut errors = tempfile::tempfile().context("cannot make a temporary file")?;
-    let mut child = Command::new(experiment.dir.join("native"));
-    child.args(std::iter::repeat_n("x", experiment.arguments));
-    child.current_dir(experiment.dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors.try_clone()?);
+    let mut child = experiment.surroundings.command(experiment.dir)?;
+    child.stdout(Stdio::null()).stderr(errors.try_clone()?);
     let latest = Instant::now() + LONGEST_RUN;
     let deadline = experiment.deadline.map_or(latest, |d| d.min(latest));
     let status = wait(child, Some(deadline))?;
@@ -353,10 +352,5 @@ fn undefined_symbols(said: &str) -> impl Iterator<Item = String> + '_ {
 
 /// A word, quoted for the shell if necessary.
 fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./+,:".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_string()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
+    String::from_utf8_lossy(&surroundings::quoted(word.as_bytes())).into_owned()
 }

@@ -22,6 +22,7 @@ use frontend_llvm::{Claim, clang};
 
 use super::signature::Signatures;
 use super::source::{ASSUMPTIONS, bytes, shown};
+use super::surroundings::Surroundings;
 use super::{
     Build, Channel, EXACT_FLOATS, Experiment, InputValue, LONGEST_RUN, first_error, quoted, tool, undefined_symbols,
     wait,
@@ -64,7 +65,13 @@ pub fn write(experiment: &Experiment, about: About<'_>, file: &Path) -> Result<R
         let path = std::fs::canonicalize(path).with_context(|| format!("cannot find {}", path.display()))?;
         files.push((relative(&folder, &path), Signatures::read(&assembly)));
     }
-    let own = CALLED.iter().find(|name| files.iter().any(|(_, signatures)| signatures.defined.contains(**name)));
+    let around = experiment.surroundings;
+    if around.needs_folder() {
+        return Ok(Err("the program reads files, which a test does not make".into()));
+    }
+    let is_plain = around.input.is_none() && around.variables.is_empty();
+    let called = CALLED.iter().chain(SURROUNDING.iter().filter(|_| !is_plain));
+    let own = called.clone().find(|name| files.iter().any(|(_, signatures)| signatures.defined.contains(**name)));
     if let Some(own) = own {
         return Ok(Err(format!("the program defines {own}() itself, which the test calls")));
     }
@@ -224,18 +231,22 @@ impl UnitTest<'_> {
         self.environment(&mut out)?;
         self.inputs(&mut out)?;
         let has_parameters = signatures.of("main").is_some_and(|main| !main.first_parameter.is_empty());
-        let (arguments, call) = match has_parameters {
+        let around = self.experiment.surroundings;
+        let (mut before, call) = match has_parameters {
             true => {
-                let texts = "\"x\", ".repeat(self.experiment.arguments);
-                let array = format!("        static char *kerf_arguments[] = {{\"program\", {texts}0}};\n");
-                (array, format!("kerf_program_main({}, kerf_arguments)", self.experiment.arguments + 1))
+                let name = around.name.as_deref().unwrap_or(b"program");
+                let texts: Vec<String> = around.arguments.iter().map(|text| text_literal(text) + ", ").collect();
+                let texts = texts.concat();
+                let array = format!("        static char *kerf_arguments[] = {{{}, {texts}0}};\n", text_literal(name));
+                (array, format!("kerf_program_main({}, kerf_arguments)", around.arguments.len() + 1))
             }
             false => (String::new(), "kerf_program_main()".into()),
         };
+        surround(around, &mut out, &mut before)?;
         // What `main` returns is not used, since old programs declare it without a result.
         let _ = writeln!(
             out,
-            "\nint main(void) {{\n    if (kerf_is_child()) {{\n{arguments}        {call};\n        kerf_end(0);\n    }}\n    \
+            "\nint main(void) {{\n    if (kerf_is_child()) {{\n{before}        {call};\n        kerf_end(0);\n    }}\n    \
              return kerf_fails({});\n}}",
             literal(&message)
         );
@@ -349,6 +360,48 @@ impl UnitTest<'_> {
     }
 }
 
+/// Sets variables of the environment and the standard input before the program begins: declarations and statements.
+fn surround(around: &Surroundings, out: &mut String, before: &mut String) -> Result<(), String> {
+    if around.input.is_some() || !around.variables.is_empty() {
+        out.push_str(SURROUNDINGS);
+    }
+    for (name, value) in &around.variables {
+        let name = text_literal(name);
+        let _ = match value {
+            Some(value) => writeln!(before, "        kerf_set({name}, {}, 1);", text_literal(value)),
+            None => writeln!(before, "        kerf_unset({name});"),
+        };
+    }
+    if let Some(input) = &around.input {
+        if input.len() > PIPE {
+            return Err("the input is too long for a test".into());
+        }
+        let (bytes, n) = (bytes(input), input.len());
+        let _ = writeln!(before, "        static const unsigned char kerf_stdin[] = {{{bytes}}};");
+        let _ = writeln!(before, "        kerf_read_from(kerf_stdin, {n});");
+    }
+    Ok(())
+}
+
+/// Number of bytes that a pipe holds.
+const PIPE: usize = 1 << 16;
+
+/// A text as C writes it.
+fn text_literal(text: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for byte in text {
+        match byte {
+            b'"' | b'\\' | b'?' => out.extend(['\\', char::from(*byte)]),
+            0x20..0x7f => out.push(char::from(*byte)),
+            other => {
+                let _ = write!(out, "\\{other:03o}");
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
 /// A function with a name of the test's own, which the linker knows as `symbol`.
 fn defined(out: &mut String, result: &str, name: &str, symbol: &str, parameters: &str, body: &str) {
     let _ = writeln!(out, "{result} {name}({parameters}) __asm__({});", literal(symbol));
@@ -386,6 +439,26 @@ fn literal(plain: &str) -> String {
 
 /// Functions of the system that the test calls.
 const CALLED: [&str; 8] = ["fork", "waitpid", "prctl", "mmap", "alarm", "dprintf", "exit", "_exit"];
+
+/// Further ones, for an environment and a standard input.
+const SURROUNDING: [&str; 6] = ["setenv", "unsetenv", "pipe", "write", "dup2", "close"];
+
+/// What the test needs for an environment and a standard input.
+const SURROUNDINGS: &str = "\
+int kerf_set(const char *, const char *, int) __asm__(\"setenv\");
+int kerf_unset(const char *) __asm__(\"unsetenv\");
+int kerf_pipe(int *) __asm__(\"pipe\");
+long kerf_write(int, const void *, unsigned long) __asm__(\"write\");
+int kerf_duplicate(int, int) __asm__(\"dup2\");
+int kerf_close(int) __asm__(\"close\");
+
+/* The bytes are the program's standard input. */
+void kerf_read_from(const void *bytes, unsigned long n) {
+    int ends[2];
+    if (kerf_pipe(ends) || kerf_write(ends[1], bytes, n) < 0 || kerf_duplicate(ends[0], 0) < 0) kerf_path_left();
+    kerf_close(ends[1]);
+}
+";
 
 /// What stands before the program, so that no macro of it changes the meaning. The two processes share a page of memory: exit statuses
 /// and files are the program's.

@@ -4,16 +4,20 @@ use std::collections::BTreeMap;
 
 use cfa::eval::Value;
 use cfa::float::Format;
-use cfa::interpret::InputEvent;
+use cfa::interpret::{DeliveryEvent, InputEvent};
+use rustc_hash::FxHashSet;
 use slicer::automaton::StateNames;
 
-use cfa::{AssumeKind, Cfa, EdgeId, InputKind, LocId, Op, Span, ValueFormat, VarId};
+use cfa::{AssumeKind, Cfa, Delivered, EdgeId, InputKind, LocId, Op, Span, ValueFormat, VarId};
 
+use crate::harness::surroundings::Surroundings;
 use crate::harness::{Channel, InputValue};
+use crate::report::deliveries;
 use crate::report::excerpt::{Excerpt, Remark, Sources};
 use crate::report::{Input, Place, PossibleError, Step, Violation};
 use frontend_llvm::WEAK_SYMBOL;
 use verifier::evidence::fault::Fault;
+use verifier::evidence::replay::Counterexample;
 use verifier::evidence::trace::{Entry, Fold, Folded, ReplayedStep};
 
 /// A replayed execution.
@@ -23,6 +27,8 @@ pub struct Execution<'a> {
     pub path: Vec<Passed<'a>>,
     /// All arbitrary values that it read, in order.
     pub inputs: &'a [InputEvent],
+    /// What the environment handed over, in order.
+    pub deliveries: &'a [DeliveryEvent],
     /// Variables that hold the state of an automaton.
     pub states: &'a BTreeMap<VarId, StateNames>,
 }
@@ -61,7 +67,7 @@ pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
     let place = execution.path.iter().rev().map(|passed| place(cfa, passed.edge())).find(|p| p.line.is_some());
     let place = place.unwrap_or_default();
     let mut sources = Sources::default();
-    let inputs = inputs(cfa, execution.inputs);
+    let inputs = inputs(cfa, execution);
     Violation {
         what,
         excerpt: excerpt(&mut sources, &place, &inputs, None),
@@ -78,7 +84,7 @@ pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
 pub fn possible_error(cfa: &Cfa, execution: &Execution, fault: &Fault) -> PossibleError {
     let place = place(cfa, fault.edge_of_program(cfa));
     let mut sources = Sources::default();
-    let inputs = inputs(cfa, execution.inputs);
+    let inputs = inputs(cfa, execution);
     PossibleError {
         what: fault.kind.to_string(),
         excerpt: excerpt(&mut sources, &place, &inputs, None),
@@ -195,44 +201,86 @@ fn state_text(states: &StateNames, value: &Value) -> Option<(String, String)> {
     Some((states.automaton.clone(), name.clone()))
 }
 
-/// The arbitrary values that came from functions, in execution order.
-fn inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<Input> {
-    let told = events.iter().filter_map(|event| {
-        let Op::Input { var, kind } = &cfa.edges[event.edge].op else { return None };
-        let source = match kind {
-            InputKind::Program(f) | InputKind::External(f) | InputKind::Library(f) | InputKind::Approximate(f) => f,
-            InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout => return None,
-        };
-        let format = cfa.vars[*var].source.as_ref().map_or_else(|| format_of(source, event.value.sort()), |s| s.format);
-        Some(Input {
-            place: place(cfa, event.edge),
-            source: source.to_string(),
-            occurrence: event.occurrence,
-            value: value_text(&event.value, format).unwrap_or_else(|| "(memory)".into()),
-        })
-    });
-    told.collect()
+/// The arbitrary values that came from functions and what the environment handed over, in execution order.
+fn inputs(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Input> {
+    let delivering: FxHashSet<EdgeId> = execution.deliveries.iter().filter_map(|d| d.call).collect();
+    let mut told = Vec::new();
+    let mut deliveries = execution.deliveries.iter().peekable();
+    for (i, event) in execution.inputs.iter().enumerate() {
+        while let Some(delivery) = deliveries.next_if(|d| d.after <= i) {
+            told.extend(deliveries::input(cfa, delivery));
+        }
+        told.extend(input(cfa, event, &delivering));
+    }
+    told.extend(deliveries.filter_map(|delivery| deliveries::input(cfa, delivery)));
+    told
+}
+
+/// An arbitrary value that came from a function. What library functions draw is left out if it says nothing to a reader: choices, and what
+/// `delivering` calls draw, whose deliveries are told.
+fn input(cfa: &Cfa, event: &InputEvent, delivering: &FxHashSet<EdgeId>) -> Option<Input> {
+    let Op::Input { var, kind } = &cfa.edges[event.edge].op else { return None };
+    let source = match (kind, event.call) {
+        (InputKind::Library(f) | InputKind::Approximate(f), Some(call)) if f.starts_with(OF_MODELS) => {
+            if delivering.contains(&call) || CHOICES.contains(&&**f) {
+                return None;
+            }
+            deliveries::called(cfa, call)
+        }
+        (InputKind::Program(f), _) if f.starts_with(OF_MAIN) => {
+            let name = f.trim_start_matches(OF_MAIN);
+            if name != "argc" {
+                return None;
+            }
+            name.to_string()
+        }
+        (InputKind::Program(f) | InputKind::External(f), _)
+        | (InputKind::Library(f) | InputKind::Approximate(f), _) => f.to_string(),
+        (InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout, _) => return None,
+    };
+    if matches!(event.value, Value::Array(_)) && FILLS_MEMORY.contains(&&*source) {
+        return None;
+    }
+    let format = cfa.vars[*var].source.as_ref().map_or_else(|| format_of(&source, event.value.sort()), |s| s.format);
+    Some(Input {
+        place: place(cfa, event.call.unwrap_or(event.edge)),
+        source,
+        occurrence: event.occurrence,
+        value: value_text(&event.value, format).unwrap_or_else(|| "(memory)".into()),
+    })
 }
 
 /// The values to pass to the compiled program, in execution order.
-pub fn native_inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<InputValue> {
-    let values = events.iter().filter_map(|event| {
-        let function = of_program(cfa, event).filter(|f| !f.starts_with(OF_MAIN) && !f.starts_with(WEAK_SYMBOL))?;
-        let channel = if FILLS_MEMORY.contains(&function) { Channel::Memory } else { Channel::Result };
-        Some(InputValue { function: function.to_string(), channel, bytes: bytes(&event.value)? })
-    });
-    values.collect()
+pub fn native_inputs(cfa: &Cfa, inputs: &[InputEvent], deliveries: &[DeliveryEvent]) -> Vec<InputValue> {
+    let result = |event: &InputEvent| {
+        let function = of_program(cfa, event)?;
+        let is_result =
+            !function.starts_with(OF_MAIN) && !function.starts_with(WEAK_SYMBOL) && !FILLS_MEMORY.contains(&function);
+        let bytes = bytes(&event.value).filter(|_| is_result)?;
+        Some(InputValue { function: function.to_string(), channel: Channel::Result, bytes })
+    };
+    let results = inputs.iter().enumerate().filter_map(|(i, event)| Some((i + 1, result(event)?)));
+    let filled = |event: &DeliveryEvent| {
+        let Delivered::Contents(function) = &cfa.deliveries[&event.edge].what else { return None };
+        let function = function.to_string();
+        Some((event.after, InputValue { function, channel: Channel::Memory, bytes: event.bytes.clone()? }))
+    };
+    let mut all: Vec<_> = results.chain(deliveries.iter().filter_map(filled)).collect();
+    all.sort_by_key(|(after, _)| *after);
+    all.into_iter().map(|(_, value)| value).collect()
 }
 
-/// Number of arguments for the compiled program: that of the execution. Their texts are not reproduced.
-pub fn native_arguments(cfa: &Cfa, events: &[InputEvent]) -> usize {
-    let count = events.iter().find(|event| of_program(cfa, event) == Some("main.argc"));
-    match count.map(|event| &event.value) {
-        Some(Value::Bv(count)) => count.to_u64().map_or(0, |n| n.saturating_sub(1).min(MAX_ARGUMENTS) as usize),
-        _ => 0,
-    }
+/// What the compiled program finds around it.
+pub fn surroundings(cfa: &Cfa, found: &Counterexample) -> Surroundings {
+    let count = found.inputs.iter().find(|event| of_program(cfa, event) == Some("main.argc"));
+    let count = count.and_then(|event| event.value.to_u64()).unwrap_or(1);
+    Surroundings::of(cfa, &found.deliveries, count.saturating_sub(1).min(MAX_ARGUMENTS) as usize)
 }
 
+/// Prefix of the names under which library models draw values.
+const OF_MODELS: &str = "__kerf_";
+/// Those that are choices between what a library function may do.
+const CHOICES: [&str; 3] = ["__kerf_nondet_uchar", "__kerf_havoc", "__kerf_approx_bytes"];
 /// Prefix of the names of inputs that are `main`'s arguments.
 const OF_MAIN: &str = "main.";
 /// Maximum number of arguments that a compiled program is given.
@@ -249,14 +297,6 @@ fn of_program<'a>(cfa: &'a Cfa, event: &InputEvent) -> Option<&'a str> {
     }
 }
 
-/// Whether a call that fills memory cannot be repeated, because it fills an array, or several variables after promotion.
-fn in_pieces(cfa: &Cfa, events: &[InputEvent], event: &InputEvent) -> bool {
-    let call = |e: &InputEvent| (of_program(cfa, e), cfa.edges[e.edge].span, e.occurrence);
-    let pieces = || events.iter().filter(|other| call(other) == call(event)).count();
-    FILLS_MEMORY.contains(&of_program(cfa, event).unwrap_or_default())
-        && (matches!(event.value, Value::Array(_)) || pieces() > 1)
-}
-
 /// What the execution depends on that cannot be passed to a compiled program: the first few kinds, in words.
 pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
@@ -265,12 +305,6 @@ pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
         let Op::Input { kind, .. } = &cfa.edges[event.edge].op else { continue };
         let within = &cfa.funcs[cfa.locs[cfa.edges[event.edge].from].func];
         let what = match kind {
-            InputKind::Program(f) | InputKind::External(f) if in_pieces(cfa, events, event) => {
-                format!("all the bytes that {f}() fills in")
-            }
-            InputKind::Program(f) if &**f != "main.argc" && f.starts_with(OF_MAIN) => {
-                "the texts of the program's arguments".into()
-            }
             InputKind::Program(f) if f.starts_with(WEAK_SYMBOL) => format!("the definition of the {f}"),
             InputKind::Program(_) | InputKind::External(_) => continue,
             // All memory is arbitrary before the program initialises it.
@@ -401,16 +435,16 @@ mod tests {
     fn an_execution_becomes_lines_with_values() {
         let (cfa, x, [first, second, third]) = program();
         let written = [(x, int(-5))];
-        let inputs = [InputEvent { edge: first, occurrence: 0, value: int(-5) }];
+        let inputs = [InputEvent { edge: first, occurrence: 0, value: int(-5), call: None }];
         let path = vec![Passed::Edge(first, &written), Passed::Edge(second, &[]), Passed::Edge(third, &[])];
-        let execution = Execution { path, inputs: &inputs, states: &BTreeMap::new() };
+        let execution = Execution { path, inputs: &inputs, deliveries: &[], states: &BTreeMap::new() };
         let told = violation(&cfa, &execution, "reach_error() is called".into());
         assert_eq!(told.place.to_string(), "gone.c:4");
         let steps: Vec<String> = told.steps.iter().map(|s| format!("{} {} {:?}", s.place, s.text, s.values)).collect();
         assert_eq!(steps[0], "gone.c:2 in main() [(\"x\", \"-5\")]");
         assert_eq!(steps[1], "gone.c:3 in main() []");
         assert_eq!((told.inputs[0].value.as_str(), told.inputs[0].occurrence), ("-5", 0));
-        assert_eq!(native_inputs(&cfa, &inputs)[0].bytes, (-5i32).to_le_bytes());
+        assert_eq!(native_inputs(&cfa, &inputs, &[])[0].bytes, (-5i32).to_le_bytes());
         assert_eq!(beyond_native(&cfa, &inputs), None);
     }
 

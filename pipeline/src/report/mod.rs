@@ -2,6 +2,7 @@
 //! pipe, `terminal` prints it, and `files` writes it as `statistics.json`.
 
 pub mod counterexample;
+mod deliveries;
 pub mod excerpt;
 pub mod files;
 pub(crate) mod html;

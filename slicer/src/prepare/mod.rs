@@ -289,6 +289,7 @@ fn drop_unreached(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
             cfa.allocations.remove(&e);
             cfa.frees.remove(&e);
             cfa.apart.remove(&e);
+            cfa.deliveries.remove(&e);
             cfa.lifetimes.remove(&e);
             cfa.external_calls.remove(&e);
             facts.remove(e);

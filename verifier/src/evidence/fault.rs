@@ -11,7 +11,7 @@ use crate::evidence::outcome::InputVector;
 use crate::evidence::trace::{Entry, Recorder};
 use crate::program::Budget;
 use cfa::bv::BvOp;
-use cfa::interpret::{End, InputEvent, Run, RunLimits, run};
+use cfa::interpret::{DeliveryEvent, End, InputEvent, Run, RunLimits, run};
 use cfa::term::Kind;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, Op, Sort, Term};
 use slicer::{Criterion, SliceOptions};
@@ -25,6 +25,8 @@ pub struct Fault {
     pub kind: FaultKind,
     /// All inputs, in the order in which the run read them.
     pub inputs: Vec<InputEvent>,
+    /// What the environment handed to the program, in order.
+    pub deliveries: Vec<DeliveryEvent>,
     /// The steps of the run, in order.
     pub steps: Vec<Entry>,
     /// An input that decides about the fault although nobody knows whether it may have its value, in words.
@@ -84,7 +86,7 @@ impl Fault {
 pub fn at_end(cfa: &Cfa, run: &Run, steps: Vec<Entry>) -> Option<Fault> {
     let (edge, kind) = kind(cfa, &run.end)?;
     let rests_on = rests_on(cfa, edge, &run.inputs);
-    Some(Fault { edge, kind, inputs: run.inputs.clone(), steps, rests_on })
+    Some(Fault { edge, kind, inputs: run.inputs.clone(), deliveries: run.deliveries.clone(), steps, rests_on })
 }
 
 /// The fault at the end of the run of `cfa` on `inputs`, if it ends at one.

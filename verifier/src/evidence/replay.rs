@@ -6,15 +6,19 @@ use crate::evidence::shrink::Shrunk;
 use crate::evidence::trace::{Entry, Recorder};
 use crate::program::{Budget, Program};
 use cfa::bv::Bv;
+use cfa::delivery::MOST_BYTES;
 use cfa::eval::Value;
-use cfa::interpret::{End, InputEvent, InputSource, Run, RunLimits, run};
+use cfa::interpret::{DeliveryEvent, End, InputEvent, InputSource, Run, RunLimits, run};
 use cfa::view::Slice;
-use cfa::{Cfa, EdgeId, Id, InputKind, LocId, OUTSIDE_MEMORY, Op, Sort, Span};
-use rustc_hash::FxHashMap;
+use cfa::{Cfa, Delivered, EdgeId, Id, InputKind, LocId, OUTSIDE_MEMORY, Op, Sort, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
 /// Maximum number of edges that a replay executes.
 const MAX_STEPS: u64 = 500_000_000;
+
+/// Maximum number of draws of a candidate that are mended.
+const MOST_MENDED: usize = 1000;
 
 /// An execution that reaches a target, replayed on the whole program.
 #[derive(Clone, Debug)]
@@ -23,6 +27,8 @@ pub struct Counterexample {
     pub target: LocId,
     /// All inputs, in the order in which the run read them.
     pub inputs: Vec<InputEvent>,
+    /// What the environment handed to the program, in order.
+    pub deliveries: Vec<DeliveryEvent>,
     /// The steps of the run, in order.
     pub steps: Vec<Entry>,
     /// The number of edges executed in total.
@@ -116,13 +122,25 @@ impl From<Doubt> for Unconfirmed {
 /// approximates.
 pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Result<Counterexample, Unconfirmed> {
     let cfa = &*program.cfa;
-    let mut source = candidate.inputs.clone();
-    let mut recorder = Recorder::new(cfa);
     let limits = RunLimits { steps: MAX_STEPS, deadline: Some(budget.deadline) };
-    let found = run(cfa, &mut source, limits, &mut |machine, edge| recorder.record(machine, edge));
-    let steps = recorder.finish();
+    let mut candidate = candidate.clone();
+    let mut mended = Vec::new();
+    let (found, steps) = loop {
+        let mut recorder = Recorder::new(cfa);
+        let mut source = candidate.inputs.clone();
+        let found = run(cfa, &mut source, limits, &mut |machine, edge| recorder.record(machine, edge));
+        match mend(cfa, &found, &mut candidate) {
+            Read::Possible => break (found, recorder.finish()),
+            Read::Mended(edge) if mended.len() < MOST_MENDED => mended.push(edge),
+            Read::Mended(edge) | Read::Impossible(edge) => return Err(impossible(cfa, edge).into()),
+        }
+    };
+    let candidate = &candidate;
     let End::Target(target) = found.end else {
         let fault = fault::at_end(cfa, &found, steps).map(Box::new);
+        if let (None, Some(edge)) = (&fault, mended.last()) {
+            return Err(impossible(cfa, *edge).into());
+        }
         let end = fault.as_ref().map_or_else(|| describe(cfa, &found.end), |fault| fault.describe(cfa));
         let doubt = Doubt::Diverged(end, cause(program, candidate, &found));
         return Err(Unconfirmed { doubt, fault });
@@ -134,6 +152,9 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             && program.slice.kept.contains(e.index())
             && matters.get_or_init(|| slicer::slice_for_targets(cfa)).kept.contains(e.index())
     };
+    if let Some(edge) = odd_name(cfa, &found) {
+        return Err(impossible(cfa, edge).into());
+    }
     let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
     if let Some(input) = found.inputs.iter().find(|i| is(i.edge, approximate)) {
         let place = cfa.place(cfa.edges[input.edge].span);
@@ -159,8 +180,75 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             }
         }
     }
-    let (inputs, n_steps, overflow) = (found.inputs, found.steps, found.overflow);
-    Ok(Counterexample { target, inputs, steps, n_steps, overflow, shrunk: None })
+    let Run { inputs, deliveries, steps: n_steps, overflow, .. } = found;
+    Ok(Counterexample { target, inputs, deliveries, steps, n_steps, overflow, shrunk: None })
+}
+
+/// Whether what a run reads can be read.
+enum Read {
+    /// It can.
+    Possible,
+    /// It could not, and the candidate is changed so that it can: the edge that read it.
+    Mended(EdgeId),
+    /// What this edge read cannot be read.
+    Impossible(EdgeId),
+}
+
+/// Mends the first thing that `found`, the run of `candidate`, reads and that cannot be read, although searches do not know it: a line that
+/// goes on after the byte that ends lines, or an entry of a folder whose size is not that of its name. Searches draw these numbers, and may
+/// as well have drawn the right ones.
+fn mend(cfa: &Cfa, found: &Run, candidate: &mut InputVector) -> Read {
+    for event in &found.deliveries {
+        let what = &cfa.deliveries[&event.edge].what;
+        let number = event.number.to_u64().unwrap_or(u64::MAX);
+        let right = match (what, &event.bytes) {
+            (Delivered::Line, Some(line)) => {
+                line.iter().position(|byte| u64::from(*byte) == event.detail).map(|end| end as u64 + 1)
+            }
+            (Delivered::Line, None) => (number != 0).then_some(MOST_BYTES),
+            // Linux aligns entries to 8 bytes.
+            (Delivered::Name, Some(name)) => Some((event.detail + name.len() as u64 + 1).next_multiple_of(8)),
+            _ => None,
+        };
+        let Some(right) = right.filter(|right| *right != number) else { continue };
+        let is_number = |input: &&InputEvent| {
+            let is_drawn = matches!(&cfa.edges[input.edge].op, Op::Input { kind: InputKind::Library(_), .. });
+            is_drawn && input.value.as_bv().is_some_and(|n| n.width() > 8) && input.value.to_u64() == Some(number)
+        };
+        let drawn = found.inputs[..event.after].iter().rev().find(is_number);
+        let edge = event.call.unwrap_or(event.edge);
+        let value = drawn.and_then(|drawn| candidate.inputs.get_mut(&drawn.edge)?.get_mut(drawn.occurrence as usize));
+        let Some(value) = value else { return Read::Impossible(edge) };
+        *value = Value::Bv(Bv::new(value.as_bv().map_or(64, Bv::width), right));
+        return Read::Mended(edge);
+    }
+    Read::Possible
+}
+
+/// Where a run reads the name of an entry that has a slash, or that an earlier entry of the same folder has.
+fn odd_name(cfa: &Cfa, found: &Run) -> Option<EdgeId> {
+    let mut known: FxHashSet<(u64, &[u8])> = FxHashSet::default();
+    for event in &found.deliveries {
+        match cfa.deliveries[&event.edge].what {
+            Delivered::Folder => known.retain(|(folder, _)| *folder != event.of),
+            Delivered::Name => {
+                let name = event.bytes.as_deref().unwrap_or_default();
+                if name.contains(&b'/') || !known.insert((event.of, name)) {
+                    return Some(event.call.unwrap_or(event.edge));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The doubt about an alarm that depends on what cannot be read.
+fn impossible(cfa: &Cfa, edge: EdgeId) -> Doubt {
+    let place = cfa.place(cfa.edges[edge].span);
+    Doubt::Depends(format!(
+        "it depends on a line that goes on after its end, or on an entry that no folder has, at {place}"
+    ))
 }
 
 /// Why the run `found` for `candidate` does not end at a target.

@@ -113,6 +113,10 @@ pub fn promote(
     for (l, ops) in std::mem::take(&mut promotion.at_branches) {
         ops.into_iter().fold(l, |l, op| cfa_edit::insert_at(cfa, l, op));
     }
+    for promoted in plan.promoted.iter().flatten() {
+        let parts = promoted.clusters.iter().map(|c| (c.lo, c.var)).collect();
+        cfa.memory.parts.insert(promoted.object, parts);
+    }
     cfa.module.opaque_reads = opaque.variables(&regions, |r| promotion.parts_of(cfa, r));
     for (copy, e) in std::mem::take(&mut promotion.copies) {
         cfa.module.stands_for(copy, e);
