@@ -4,6 +4,7 @@
 //! and a native run can be given them, a front-end notes where they lie when they arrive. Only runs of the interpreter look at it.
 
 use crate::Term;
+use crate::interpret::DeliveryEvent;
 
 /// Bytes that have arrived when an edge was executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,8 +17,8 @@ pub struct Delivery {
     pub address: Term,
     /// Their number; for a single character or a number that was read as text, that character or number.
     pub bytes: Term,
-    /// For a line, the byte that ends it; for a number, the letter with which `printf` writes it; for an element of `argv` or `envp`, their
-    /// number.
+    /// For a line, the byte that ends it; for a number, the letter with which `printf` writes it, plus 256 times the greatest width (0: any); for
+    /// a word, the greatest width; for an element of `argv` or `envp`, their number.
     pub detail: Term,
 }
 
@@ -38,12 +39,20 @@ pub enum Delivered {
     Line,
     /// The next character of a file.
     Character,
-    /// A word of a file, which white space ends.
+    /// Likewise, and the program said which one.
+    Literal,
+    /// White space of a file, if there is any.
+    Blank,
+    /// A word of a file, which white space ends, or its greatest width.
     Word,
-    /// A number of a file as text, which white space ends.
+    /// A number of a file as text.
     Number,
-    /// What comes next in a file is not what was wanted.
+    /// Something of a file, but it is not known what.
+    Skipped,
+    /// What comes next in a file is not what was wanted, and stays.
     Mismatch,
+    /// The file that is called `of` from now on is open for writing only.
+    Unreadable,
     /// The file that is called `of` from now on is the one whose path is at the address.
     Opened,
     /// The file whose path is at the address cannot be opened.
@@ -56,5 +65,163 @@ pub enum Delivered {
     Name,
 }
 
+impl Delivered {
+    /// Whether it is something that is read from a file, or tells where.
+    pub fn is_of_file(&self) -> bool {
+        use Delivered::{Blank, Bytes, Character, Line, Literal, Mismatch, Moved, Number, Skipped, Word};
+        matches!(self, Blank | Bytes | Character | Line | Literal | Mismatch | Moved | Number | Skipped | Word)
+    }
+}
+
 /// Maximum number of bytes of a delivery that are looked at.
 pub const MOST_BYTES: u64 = 1 << 16;
+
+/// The contents of a file as far as a run has read them, and what may come next: what `scanf` leaves unread is read by the next call, which
+/// the models of these functions do not know of each other.
+#[derive(Clone, Debug, Default)]
+pub struct FileText {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Why a file with these bytes is not enough for the run to read what it read, in words.
+    pub lacks: Option<&'static str>,
+    next: Next,
+    is_moved: bool,
+}
+
+/// What may come next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Next {
+    #[default]
+    Any,
+    /// What would not have been a part of the number before, which has this letter.
+    AfterNumber(u8),
+    /// White space, since a word has ended.
+    AfterWord,
+    /// Anything but white space, since that was skipped.
+    AfterBlank,
+    /// Something that is not known, since something unknown was skipped.
+    AfterSkipped,
+    /// Something that is not what was wanted.
+    AfterMismatch,
+    /// Nothing: the file cannot be read.
+    Nothing,
+}
+
+/// What no file contains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Impossible;
+
+impl FileText {
+    /// Adds what a run reads next.
+    ///
+    /// Errors: no file contains this here, or it is not known whether one does.
+    pub fn add(&mut self, what: &Delivered, event: &DeliveryEvent) -> Result<(), Impossible> {
+        if self.next == Next::Nothing {
+            return Err(Impossible);
+        }
+        match what {
+            Delivered::Moved => (self.is_moved, self.next) = (true, Next::Any),
+            Delivered::Unreadable => self.next = Next::Nothing,
+            Delivered::Skipped => {
+                self.lacks = Some("what scanf skips");
+                self.next = Next::AfterSkipped;
+            }
+            Delivered::Mismatch => {
+                self.lacks = Some("what scanf does not take");
+                self.next = Next::AfterMismatch;
+            }
+            Delivered::Blank => match self.next {
+                Next::AfterSkipped | Next::AfterMismatch => {}
+                Next::AfterNumber(_) | Next::AfterWord => {
+                    self.bytes.push(b' ');
+                    self.next = Next::AfterBlank;
+                }
+                _ => self.next = Next::AfterBlank,
+            },
+            Delivered::Number => {
+                let [letter, width] = [event.detail & 0xff, event.detail >> 8];
+                let text = number(event, letter as u8, width).ok_or(Impossible)?;
+                let next = Next::AfterNumber(letter as u8);
+                self.token(text.as_bytes(), if text.len() as u64 == width { Next::Any } else { next })?;
+            }
+            Delivered::Word => {
+                let word = event.bytes.as_deref().ok_or(Impossible)?;
+                let is_full = word.len() as u64 == event.detail;
+                self.token(word, if is_full { Next::Any } else { Next::AfterWord })?;
+            }
+            Delivered::Character | Delivered::Literal => self.raw(&[event.number.to_u64().unwrap_or(0) as u8])?,
+            _ => match &event.bytes {
+                Some(bytes) => self.raw(bytes)?,
+                None if event.number.is_zero() => {}
+                None => self.lacks = Some("input that is very long"),
+            },
+        }
+        Ok(())
+    }
+
+    /// A number or a word, before which white space is skipped.
+    fn token(&mut self, text: &[u8], next: Next) -> Result<(), Impossible> {
+        self.note_place();
+        match self.next {
+            Next::AfterMismatch | Next::Nothing => return Err(Impossible),
+            Next::AfterNumber(_) | Next::AfterWord => self.bytes.push(b' '),
+            Next::Any | Next::AfterBlank | Next::AfterSkipped => {}
+        }
+        self.bytes.extend(text);
+        self.next = next;
+        Ok(())
+    }
+
+    /// Bytes as they are.
+    fn raw(&mut self, bytes: &[u8]) -> Result<(), Impossible> {
+        let Some(&first) = bytes.first() else { return Ok(()) };
+        self.note_place();
+        let is_space = first == b' ' || (b'\t'..=b'\r').contains(&first);
+        let may_come = match self.next {
+            Next::Any => true,
+            Next::AfterBlank => !is_space,
+            Next::AfterWord => is_space,
+            Next::AfterNumber(letter) => !goes_on(letter, first),
+            Next::AfterSkipped | Next::AfterMismatch | Next::Nothing => false,
+        };
+        if !may_come {
+            return Err(Impossible);
+        }
+        self.bytes.extend(bytes);
+        self.next = Next::Any;
+        Ok(())
+    }
+
+    fn note_place(&mut self) {
+        if self.is_moved {
+            self.lacks = Some("what is read at another place of a file");
+        }
+    }
+}
+
+/// Whether a number that is read with this letter may go on with `byte`.
+fn goes_on(letter: u8, byte: u8) -> bool {
+    match letter {
+        b'd' | b'u' => byte.is_ascii_digit(),
+        b'o' => (b'0'..=b'7').contains(&byte),
+        b'x' => byte.is_ascii_hexdigit() || b"xX".contains(&byte),
+        b'i' => byte.is_ascii_hexdigit() || b"xXbB".contains(&byte),
+        _ => byte.is_ascii_digit() || b".eExXpP".contains(&byte),
+    }
+}
+
+/// A number as text that `scanf` reads with this letter, in at most `width` bytes (0: any number).
+fn number(event: &DeliveryEvent, letter: u8, width: u64) -> Option<String> {
+    let number = event.number.to_u64()?;
+    // An unsigned number may be written as a negative one, of the size of int or of long long.
+    let negative = if number <= u64::from(u32::MAX) { (1 << 32) - number } else { number.wrapping_neg() };
+    let candidates = match letter {
+        b'd' | b'i' => vec![(number as i64).to_string()],
+        b'o' => vec![format!("{number:o}"), format!("-{negative:o}")],
+        b'x' => vec![format!("{number:x}"), format!("-{negative:x}")],
+        b'f' => vec![format!("{:?}", f32::from_bits(number as u32))],
+        b'g' => vec![format!("{:?}", f64::from_bits(number))],
+        _ => vec![number.to_string(), format!("-{negative}")],
+    };
+    candidates.into_iter().find(|text| width == 0 || text.len() as u64 <= width)
+}

@@ -331,6 +331,7 @@ impl<'c> Machine<'c> {
             Delivered::Argument
             | Delivered::Entry
             | Delivered::Opened
+            | Delivered::Unreadable
             | Delivered::NotOpened
             | Delivered::Folder
             | Delivered::Name => (Some(self.text(address)), Vec::new()),
@@ -338,7 +339,13 @@ impl<'c> Machine<'c> {
             Delivered::Contents(_) | Delivered::Bytes | Delivered::Line | Delivered::Word => {
                 (self.bytes(address, &value), Vec::new())
             }
-            Delivered::Character | Delivered::Number | Delivered::Mismatch | Delivered::Moved => (None, Vec::new()),
+            Delivered::Character
+            | Delivered::Literal
+            | Delivered::Blank
+            | Delivered::Number
+            | Delivered::Skipped
+            | Delivered::Mismatch
+            | Delivered::Moved => (None, Vec::new()),
         };
         let detail = number(delivery.detail);
         let number = value.as_bv().cloned().unwrap_or_else(|| Bv::new(8, 0));

@@ -53,9 +53,13 @@ void __kerf_apart(const void *to, const void *from, size_t n);
  *   "bytes"        the next n bytes of the file
  *   "line"         likewise, and no alarm may rest on bytes of which another one but the last is `detail`
  *   "character"    the next character of the file is n
- *   "word"         the next word, which white space ends
- *   "number"       the number n comes next, as printf writes it with the letter `detail`
- *   "mismatch"     what comes next is not what was wanted
+ *   "literal"      likewise, because a format says so
+ *   "blank"        white space is skipped, if there is any
+ *   "word"         the next word, which white space ends, or the width `detail` if that is not 0
+ *   "number"       the number n comes next, as printf writes it with the letter `detail` & 255, in a width of at most `detail` >> 8
+ *   "skipped"      something was read, but it is not known what
+ *   "mismatch"     what comes next is not what was wanted, and stays
+ *   "unreadable"   the file is open for writing only
  *   "opened"       the file `of` has the path at `at`
  *   "not opened"   the file with the path at `at` cannot be opened
  *   "moved"        reading goes on at another place of the file

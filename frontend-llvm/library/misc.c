@@ -243,7 +243,8 @@ int __kerf_handles_changed;
  * not modelled. */
 int open(const char *path, int flags, ...) {
     static int opened = 3;
-    (void)flags;
+    // O_ACCMODE and O_WRONLY.
+    int is_only_written = (flags & 3) == 1;
     if (is_no_path(path))
         return -1;
     if (maybe()) {
@@ -251,7 +252,10 @@ int open(const char *path, int flags, ...) {
         return failed();
     }
     if (!__kerf_handles_changed && !maybe() && opened < INT_MAX) {
-        __kerf_delivery("opened", (size_t)opened, path, 0, 0);
+        if (is_only_written)
+            __kerf_delivery("unreadable", (size_t)opened, path, 0, 0);
+        else
+            __kerf_delivery("opened", (size_t)opened, path, 0, 0);
         return opened++;
     }
     __kerf_handles_changed = 1;
@@ -272,10 +276,10 @@ long read(int handle, void *to, size_t n) {
         return -1;
     long done = __kerf_nondet_long();
     __kerf_assume(done >= -1 && (done < 0 || (size_t)done <= n));
-    if (done > 0) {
+    if (done > 0)
         __kerf_havoc(to, (size_t)done);
+    if (done >= 0)
         __kerf_delivery("bytes", (size_t)handle, to, (unsigned long long)done, 0);
-    }
     return done < 0 ? failed() : done;
 }
 

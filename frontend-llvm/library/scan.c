@@ -165,7 +165,7 @@ static const char *skip_set(const char *format) {
 static int ended(int stored, int converted) { return stored > 0 ? stored : converted && otherwise() ? 0 : END_OF_FILE; }
 
 /* What was read is not known. */
-__attribute__((KNOWS_STREAMS)) static void deliver_unknown(FILE *from) { __kerf_delivery("mismatch", file_of(from), NULL, 0, 0); }
+__attribute__((KNOWS_STREAMS)) static void deliver_unknown(FILE *from) { __kerf_delivery("skipped", file_of(from), NULL, 0, 0); }
 
 /* The integer that was stored comes next. */
 __attribute__((KNOWS_STREAMS)) static void deliver_integer(FILE *from, const void *stored, const struct conversion *c) {
@@ -187,17 +187,17 @@ __attribute__((KNOWS_STREAMS)) static void deliver_integer(FILE *from, const voi
     default:
         n = *(const long long *)stored;
     }
-    __kerf_delivery("number", file_of(from), NULL, (unsigned long long)n, (unsigned char)c->letter);
+    __kerf_delivery("number", file_of(from), NULL, (unsigned long long)n, (unsigned char)c->letter | (unsigned long long)c->width << 8);
 }
 
 /* The number that was stored comes next: its bits, of a float (f) or a double (g). */
-__attribute__((KNOWS_STREAMS)) static void deliver_number(FILE *from, const void *stored, int size) {
+__attribute__((KNOWS_STREAMS)) static void deliver_number(FILE *from, const void *stored, int size, int width) {
     if (size == SIZE_LONG_DOUBLE)
         deliver_unknown(from);
     else if (size == SIZE_LONG)
-        __kerf_delivery("number", file_of(from), NULL, *(const unsigned long long *)stored, 'g');
+        __kerf_delivery("number", file_of(from), NULL, *(const unsigned long long *)stored, 'g' | (unsigned long long)width << 8);
     else
-        __kerf_delivery("number", file_of(from), NULL, *(const unsigned *)stored, 'f');
+        __kerf_delivery("number", file_of(from), NULL, *(const unsigned *)stored, 'f' | (unsigned long long)width << 8);
 }
 
 /* Whether the input does not continue as wanted. If so, *ends says whether it has ended, which is the only reason unless it can
@@ -210,7 +210,7 @@ __attribute__((KNOWS_STREAMS)) static int fails(FILE *from, int can_differ, int 
         return 0;
     if (can_differ && maybe()) {
         *ends = 0;
-        deliver_unknown(from);
+        __kerf_delivery("mismatch", file_of(from), NULL, 0, 0);
         may_see_end(from);
     } else {
         read_in_vain(from);
@@ -228,10 +228,11 @@ __attribute__((KNOWS_STREAMS)) static int scan_any(FILE *from, const char *forma
         if (*format != '%') {
             if (is_space(*format)) {
                 may_see_end(from);
+                __kerf_delivery("blank", file_of(from), NULL, 0, 0);
             } else {
                 if (fails(from, 1, &ends))
                     return ends ? ended(stored, converted) : stored;
-                __kerf_delivery("character", file_of(from), NULL, (unsigned char)*format, 0);
+                __kerf_delivery("literal", file_of(from), NULL, (unsigned char)*format, 0);
             }
             begun = 1;
             format++;
@@ -265,11 +266,12 @@ __attribute__((KNOWS_STREAMS)) static int scan_any(FILE *from, const char *forma
         }
         converted |= c.letter != '%';
         if (c.letter == '%') {
-            __kerf_delivery("character", file_of(from), NULL, '%', 0);
+            __kerf_delivery("blank", file_of(from), NULL, 0, 0);
+            __kerf_delivery("literal", file_of(from), NULL, '%', 0);
             continue;
         }
         if (c.skipped) {
-            deliver_unknown(from);
+            __kerf_delivery("skipped", file_of(from), NULL, 0, 0);
             continue;
         }
         void *to = va_arg(rest, void *);
@@ -291,14 +293,14 @@ __attribute__((KNOWS_STREAMS)) static int scan_any(FILE *from, const char *forma
         case 'G':
         case 'a':
             store_any_number(to, c.size, c.width);
-            deliver_number(from, to, c.size);
+            deliver_number(from, to, c.size, c.width);
             break;
         case 'c':
             __kerf_havoc(to, taken);
             __kerf_delivery("bytes", file_of(from), to, taken, 0);
             break;
         case 's':
-            __kerf_delivery("word", file_of(from), to, store_any_word(to, c.width), 0);
+            __kerf_delivery("word", file_of(from), to, store_any_word(to, c.width), (unsigned)c.width);
             break;
         case '[':
             store_any_of_set(to, c.width);

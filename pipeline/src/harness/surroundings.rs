@@ -9,6 +9,7 @@ use std::path::{Component, Path};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
+use cfa::delivery::FileText;
 use cfa::interpret::DeliveryEvent;
 use cfa::{Cfa, Delivered};
 
@@ -40,10 +41,7 @@ pub struct Surroundings {
 #[derive(Default)]
 struct Reading {
     path: Option<Vec<u8>>,
-    bytes: Vec<u8>,
-    /// Whether white space must follow before a number or word.
-    is_word: bool,
-    is_moved: bool,
+    text: FileText,
 }
 
 impl Surroundings {
@@ -80,8 +78,8 @@ impl Surroundings {
                     if path.is_none() {
                         here.lack("a file outside of the directory");
                     }
-                    let before = open.insert(event.of, Reading { path, ..Reading::default() });
-                    here.keep(event.of, before);
+                    here.keep_closed(&mut open, event.of);
+                    open.insert(event.of, Reading { path, ..Reading::default() });
                 }
                 Delivered::Folder => match Some(bytes()).filter(|path| is_below(path)) {
                     Some(path) => drop(folders.insert(event.of, path)),
@@ -95,26 +93,38 @@ impl Surroundings {
                         here.files.entry(path).or_default();
                     }
                 }
+                Delivered::Unreadable => here.keep_closed(&mut open, event.of),
                 what => {
-                    let reading = open.entry(event.of).or_default();
-                    if reading.is_moved {
-                        here.lack("what is read at another place of a file");
-                    } else if let Some(lacks) = reading.read(what, event) {
-                        here.lack(lacks);
-                    }
+                    // The replay has seen that such a file exists.
+                    let _ = open.entry(event.of).or_default().text.add(what, event);
                 }
             }
         }
         for (file, reading) in open {
-            here.keep(file, Some(reading));
+            here.keep(file, reading);
         }
         here.folders.extend(folders.into_values());
+        let is_below = |path: &[u8], other: &[u8]| path != other && as_path(path).starts_with(as_path(other));
+        if here.files.keys().any(|path| here.files.keys().any(|other| is_below(path, other))) {
+            here.lack("a file that is a folder, too");
+            here.files.clear();
+        }
         here
     }
 
+    /// Notes what was read from a file that is open no longer.
+    fn keep_closed(&mut self, open: &mut BTreeMap<u64, Reading>, file: u64) {
+        if let Some(reading) = open.remove(&file) {
+            self.keep(file, reading);
+        }
+    }
+
     /// Notes what was read from a file.
-    fn keep(&mut self, file: u64, reading: Option<Reading>) {
-        let Some(Reading { path, bytes, .. }) = reading else { return };
+    fn keep(&mut self, file: u64, Reading { path, text }: Reading) {
+        let FileText { bytes, lacks, .. } = text;
+        if let Some(lacks) = lacks {
+            self.lack(lacks);
+        }
         match path {
             None if file == 0 && !bytes.is_empty() => self.input = Some(bytes),
             None => {}
@@ -138,6 +148,9 @@ impl Surroundings {
     pub fn write(&self, dir: &Path) -> Result<()> {
         if let Some(input) = &self.input {
             fs::write(dir.join(INPUT), input).context("cannot write the standard input")?;
+        }
+        if self.needs_folder() {
+            fs::create_dir_all(dir.join(FOLDER)).context("cannot make the folder in which the program runs")?;
         }
         for path in &self.folders {
             let path = dir.join(FOLDER).join(as_path(path));
@@ -216,42 +229,6 @@ impl Surroundings {
         line.extend(format!(" < {input}").bytes());
         line
     }
-}
-
-impl Reading {
-    /// Adds what a run reads. The result is what of it a file cannot have.
-    fn read(&mut self, what: &Delivered, event: &DeliveryEvent) -> Option<&'static str> {
-        let is_word = matches!(what, Delivered::Number | Delivered::Word);
-        if is_word && self.is_word {
-            self.bytes.push(b' ');
-        }
-        self.is_word = is_word;
-        match what {
-            Delivered::Moved => self.is_moved = true,
-            Delivered::Mismatch => return Some("what scanf does not take, or skips"),
-            Delivered::Character => self.bytes.push(event.number.to_u64().unwrap_or(0) as u8),
-            Delivered::Number => self.bytes.extend(number(event)?.bytes()),
-            _ => match &event.bytes {
-                Some(bytes) => self.bytes.extend(bytes),
-                None if event.number.is_zero() => {}
-                None => return Some("input that is very long"),
-            },
-        }
-        None
-    }
-}
-
-/// A number as text that scanf reads.
-fn number(event: &DeliveryEvent) -> Option<String> {
-    let number = event.number.to_u64()?;
-    Some(match u8::try_from(event.detail).ok()? {
-        b'd' | b'i' => (number as i64).to_string(),
-        b'o' => format!("{number:o}"),
-        b'x' | b'X' => format!("{number:x}"),
-        b'f' => format!("{:?}", f32::from_bits(number as u32)),
-        b'g' => format!("{:?}", f64::from_bits(number)),
-        _ => number.to_string(),
-    })
 }
 
 /// Whether a file with this path lies in or below the directory in which a program runs.

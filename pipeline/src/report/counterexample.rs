@@ -300,7 +300,8 @@ fn of_program<'a>(cfa: &'a Cfa, event: &InputEvent) -> Option<&'a str> {
 /// What the execution depends on that cannot be passed to a compiled program: the first few kinds, in words.
 pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
-    let mut memory = false;
+    // What is the cause most seldom.
+    let mut memory: Option<String> = None;
     for event in events {
         let Op::Input { kind, .. } = &cfa.edges[event.edge].op else { continue };
         let within = &cfa.funcs[cfa.locs[cfa.edges[event.edge].from].func];
@@ -309,16 +310,24 @@ pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
             InputKind::Program(_) | InputKind::External(_) => continue,
             // All memory is arbitrary before the program initialises it.
             InputKind::Uninitialised if within.library => {
-                memory = true;
+                memory.get_or_insert("uninitialised memory".to_string());
                 continue;
             }
-            InputKind::Library(_) | InputKind::Approximate(_) if within.library => {
-                format!("what {}() yields", within.name)
-            }
+            InputKind::Library(_) | InputKind::Approximate(_) if within.library => match event.call {
+                Some(call) => format!(
+                    "what {}() yields at {}",
+                    deliveries::called(cfa, call),
+                    place_of(cfa, cfa.edges[call].span)
+                ),
+                None => format!("what {}() yields", within.name),
+            },
             InputKind::Library(f) | InputKind::Approximate(f) => {
                 format!("what {f}() yields at {}", place(cfa, event.edge))
             }
-            InputKind::Uninitialised => format!("what is uninitialised at {}", place(cfa, event.edge)),
+            InputKind::Uninitialised => {
+                memory = Some(format!("what is uninitialised at {}", place(cfa, event.edge)));
+                continue;
+            }
             InputKind::Undefined => format!("a value that the language leaves undefined at {}", place(cfa, event.edge)),
             InputKind::Layout => "the order of addresses".into(),
         };
@@ -326,11 +335,7 @@ pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
             all.push(what);
         }
     }
-    match (all.is_empty(), memory) {
-        (true, true) => Some("uninitialised memory".into()),
-        (true, false) => None,
-        _ => Some(all.join(" and ")),
-    }
+    if all.is_empty() { memory } else { Some(all.join(" and ")) }
 }
 
 /// Maximum number of kinds of inputs that [`beyond_native`] names.

@@ -27,12 +27,14 @@ pub(super) fn input(cfa: &Cfa, event: &DeliveryEvent) -> Option<Input> {
         Delivered::Bytes | Delivered::Line | Delivered::Word => (function(), given()),
         Delivered::Character => (function(), text(&[event.number.to_u64().unwrap_or(0) as u8])),
         Delivered::Number => (function(), number(event)),
-        Delivered::Mismatch => (function(), "other input than wanted".into()),
+        Delivered::Mismatch => (function(), "(other input than wanted)".into()),
+        Delivered::Skipped => (function(), "(skipped input)".into()),
+        Delivered::Unreadable => (format!("{}({})", function(), path()), "opened".into()),
         Delivered::Opened => (format!("{}({})", function(), path()), "opened".into()),
         Delivered::NotOpened => (format!("{}({})", function(), path()), "not opened".into()),
         Delivered::Folder => (format!("{}({})", function(), path()), "opened".into()),
         Delivered::Name => (function(), given()),
-        Delivered::Moved => return None,
+        Delivered::Moved | Delivered::Blank | Delivered::Literal => return None,
     };
     Some(Input { place: place(cfa, call), source, occurrence: 0, value })
 }
@@ -72,10 +74,10 @@ pub(super) fn text(bytes: &[u8]) -> String {
 /// A number that was read as text, as C writes it.
 fn number(event: &DeliveryEvent) -> String {
     let number = event.number.to_u64().unwrap_or(0);
-    match u8::try_from(event.detail) {
-        Ok(b'd' | b'i') => (number as i64).to_string(),
-        Ok(b'f') => format!("{:?}", f32::from_bits(number as u32)),
-        Ok(b'g') => format!("{:?}", f64::from_bits(number)),
+    match event.detail as u8 {
+        b'd' | b'i' => (number as i64).to_string(),
+        b'f' => format!("{:?}", f32::from_bits(number as u32)),
+        b'g' => format!("{:?}", f64::from_bits(number)),
         _ => number.to_string(),
     }
 }

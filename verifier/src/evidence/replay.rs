@@ -6,7 +6,7 @@ use crate::evidence::shrink::Shrunk;
 use crate::evidence::trace::{Entry, Recorder};
 use crate::program::{Budget, Program};
 use cfa::bv::Bv;
-use cfa::delivery::MOST_BYTES;
+use cfa::delivery::{FileText, MOST_BYTES};
 use cfa::eval::Value;
 use cfa::interpret::{DeliveryEvent, End, InputEvent, InputSource, Run, RunLimits, run};
 use cfa::view::Slice;
@@ -152,7 +152,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             && program.slice.kept.contains(e.index())
             && matters.get_or_init(|| slicer::slice_for_targets(cfa)).kept.contains(e.index())
     };
-    if let Some(edge) = odd_name(cfa, &found) {
+    if let Some(edge) = impossible_input(cfa, &found) {
         return Err(impossible(cfa, edge).into());
     }
     let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
@@ -225,19 +225,35 @@ fn mend(cfa: &Cfa, found: &Run, candidate: &mut InputVector) -> Read {
     Read::Possible
 }
 
-/// Where a run reads the name of an entry that has a slash, or that an earlier entry of the same folder has.
-fn odd_name(cfa: &Cfa, found: &Run) -> Option<EdgeId> {
+/// Where a run reads what no file or folder has: a name that has a slash or that an earlier entry of the same folder has, or what does not
+/// follow what was read before.
+fn impossible_input(cfa: &Cfa, found: &Run) -> Option<EdgeId> {
     let mut known: FxHashSet<(u64, &[u8])> = FxHashSet::default();
+    let mut files: FxHashMap<u64, FileText> = FxHashMap::default();
     for event in &found.deliveries {
-        match cfa.deliveries[&event.edge].what {
-            Delivered::Folder => known.retain(|(folder, _)| *folder != event.of),
+        let what = &cfa.deliveries[&event.edge].what;
+        let is_possible = match what {
+            Delivered::Folder => {
+                known.retain(|(folder, _)| *folder != event.of);
+                true
+            }
             Delivered::Name => {
                 let name = event.bytes.as_deref().unwrap_or_default();
-                if name.contains(&b'/') || !known.insert((event.of, name)) {
-                    return Some(event.call.unwrap_or(event.edge));
-                }
+                !name.contains(&b'/') && known.insert((event.of, name))
             }
-            _ => {}
+            Delivered::Opened => {
+                files.remove(&event.of);
+                true
+            }
+            Delivered::Unreadable => {
+                files.remove(&event.of);
+                files.entry(event.of).or_default().add(what, event).is_ok()
+            }
+            what if what.is_of_file() => files.entry(event.of).or_default().add(what, event).is_ok(),
+            _ => true,
+        };
+        if !is_possible {
+            return Some(event.call.unwrap_or(event.edge));
         }
     }
     None
@@ -246,9 +262,7 @@ fn odd_name(cfa: &Cfa, found: &Run) -> Option<EdgeId> {
 /// The doubt about an alarm that depends on what cannot be read.
 fn impossible(cfa: &Cfa, edge: EdgeId) -> Doubt {
     let place = cfa.place(cfa.edges[edge].span);
-    Doubt::Depends(format!(
-        "it depends on a line that goes on after its end, or on an entry that no folder has, at {place}"
-    ))
+    Doubt::Depends(format!("it depends on input that no file or folder has, at {place}"))
 }
 
 /// Why the run `found` for `candidate` does not end at a target.
