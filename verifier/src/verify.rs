@@ -6,13 +6,16 @@ use crate::evidence::outcome::{InputVector, Outcome, UnknownKind, UnknownReason}
 use crate::evidence::replay::{self, Cause, Counterexample, Doubt, Unconfirmed};
 use crate::evidence::shrink;
 use crate::program::{Budget, Halt, Program};
+use crate::reach::driver::{Explored, Paused};
 use crate::reach::pictures::Drawing;
-use crate::strategies::composition;
+use crate::strategies::composition::{self, Composition};
 use crate::strategies::portfolio::{SOONER, Strategy, Technique, Turn};
 use crate::strategies::{bmc, concrete, explicit, imc, impact, k_induction, pdr};
 use cfa::view::Slice;
 use cfa::{Cfa, LocId, Term};
 use checker::{Certificate, CheckError, Checked};
+use rustc_hash::FxHashMap;
+use smt::Solver;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -107,6 +110,7 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
         has_no_proof: false,
         is_unsliced: false,
         next_bound: 1,
+        paused: FxHashMap::default(),
         phases: Vec::new(),
         draws,
         shrinks,
@@ -172,6 +176,8 @@ struct Run<'a> {
     is_unsliced: bool,
     /// The bound with which bounded model checking continues in its next turn.
     next_bound: u32,
+    /// Explorations that go on in their next turn, by the technique's name.
+    paused: FxHashMap<String, Box<dyn Paused>>,
     phases: Vec<Phase>,
     /// Whether to draw graphs of states.
     draws: bool,
@@ -281,6 +287,7 @@ impl Run<'_> {
         self.program = Rc::new(Program::new(self.program.cfa.clone(), everything).with_hints(hints));
         self.is_unsliced = true;
         self.next_bound = 1;
+        self.paused.clear();
         true
     }
 
@@ -361,7 +368,7 @@ impl Run<'_> {
                 r
             }
             Technique::Explore { composition, .. } => {
-                let found = composition::run(&self.program, composition, self.draws, &mut *solver, budget);
+                let found = self.explore(technique.name(), composition, &mut *solver, budget);
                 counts = found.statistics.counts();
                 times = found.statistics.times();
                 slice_sizes = found.statistics.slice_sizes;
@@ -385,6 +392,16 @@ impl Run<'_> {
             end,
         });
         outcome
+    }
+
+    /// Explores, or goes on where the last turn of the technique called `name` ended.
+    fn explore(&mut self, name: &str, composition: &Composition, solver: &mut dyn Solver, budget: Budget) -> Explored {
+        let mut found = match self.paused.remove(name) {
+            Some(paused) => paused.resume(&self.program, self.draws, solver, budget),
+            None => composition::run(&self.program, composition, self.draws, solver, budget),
+        };
+        self.paused.extend(found.paused.take().map(|paused| (name.to_string(), paused)));
+        found
     }
 
     /// Runs k-induction, and keeps the state from which it fails.

@@ -28,3 +28,4 @@ mod relaxation;
 mod signs;
 mod support;
 mod traces;
+mod turns;

@@ -197,24 +197,26 @@ fn search_to_end<C: Located>(
     max_paths: u32,
 ) -> Result<Ending, Halt> {
     debug_assert!(max_paths > 0);
-    let mut doubts: Vec<(NodeId, UnknownReason)> = Vec::new();
     let mut tried = 0;
     while tried < max_paths {
         let (end, cut) = match exploration.run(cpa, cx) {
             Ok(Pause::Target(n)) => (n, false),
             Ok(Pause::Done) => match exploration.cut.first().map(|(n, _)| *n) {
-                Some(n) if doubts.is_empty() && refiner.refines() => (n, true),
+                Some(n) if exploration.doubts.is_empty() && refiner.refines() => (n, true),
                 _ if exploration.deepen(cpa, cx) => continue,
                 _ => break,
             },
             // A known imprecision remains, however much more time there is.
-            Err(Halt::OutOfBudget(_)) if !doubts.is_empty() => break,
+            Err(Halt::OutOfBudget(_)) if !exploration.doubts.is_empty() => break,
             Err(halt) => return Err(halt),
         };
         let (start, slicing) = (Instant::now(), cx.statistics.slicing_time);
         let answer = refiner.refine(cpa, cx, &exploration.arg, end);
         cx.statistics.refinement_time += start.elapsed().saturating_sub(cx.statistics.slicing_time - slicing);
         cx.budget.count(Count::Refinements);
+        if answer.is_err() && !cut {
+            exploration.report_again(end);
+        }
         match answer? {
             Refinement::Restart => {
                 cx.statistics.refinements += 1;
@@ -223,7 +225,8 @@ fn search_to_end<C: Located>(
             Refinement::Spurious { pivot, precision } => {
                 cx.statistics.refinements += 1;
                 exploration.refine(cpa, cx, pivot, &precision);
-                doubts.retain(|(n, _)| !exploration.arg.node(*n).pruned);
+                let arg = &exploration.arg;
+                exploration.doubts.retain(|(n, _)| !arg.node(*n).pruned);
             }
             // The location where exploration was cut off is reachable.
             _ if cut && exploration.deepen(cpa, cx) => {}
@@ -232,11 +235,11 @@ fn search_to_end<C: Located>(
             Refinement::Stuck(reason) => {
                 cx.statistics.stuck += 1;
                 tried += 1;
-                doubts.push((end, reason));
+                exploration.doubts.push((end, reason));
             }
         }
     }
-    Ok(Ending::Outcome(conclude(exploration, cpa, cx, refiner, doubts)))
+    Ok(Ending::Outcome(conclude(exploration, cpa, cx, refiner)))
 }
 
 fn conclude<C: Located>(
@@ -244,10 +247,9 @@ fn conclude<C: Located>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
     refiner: &mut dyn Refiner<C>,
-    doubts: Vec<(NodeId, UnknownReason)>,
 ) -> Outcome {
-    if let Some((_, reason)) = doubts.into_iter().next() {
-        return Outcome::Unknown(reason);
+    if let Some((_, reason)) = exploration.doubts.first() {
+        return Outcome::Unknown(reason.clone());
     }
     match exploration.cut.first() {
         Some((_, halt)) => Outcome::Unknown(halt.clone().into()),

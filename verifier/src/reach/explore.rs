@@ -13,6 +13,7 @@
 
 use crate::cpa::profile::Work;
 use crate::cpa::{Beyond, Cx, Located, Step, Stop, Successors};
+use crate::evidence::outcome::UnknownReason;
 use crate::program::{Count, Halt};
 use crate::reach::arg::{Arg, Ending, NodeId, Witness, files_by_index};
 use crate::reach::layers::{Arrival, ExpansionId, Layers};
@@ -62,6 +63,8 @@ pub struct Exploration<C: Located> {
     pub arg: Arg<C>,
     /// The steps that were cut off, and why; the node is the one where the step starts.
     pub cut: Vec<(NodeId, Halt)>,
+    /// Targets whose paths are neither known to be real nor excluded, and why.
+    pub doubts: Vec<(NodeId, UnknownReason)>,
     /// The precision with which steps are taken after the first refinement; `None` before it: steps then have the precision of their node.
     precision: Option<C::Precision>,
     /// Targets that were reached and not yet reported.
@@ -85,6 +88,7 @@ impl<C: Located> Exploration<C> {
         let mut exploration = Exploration {
             arg,
             cut: Vec::new(),
+            doubts: Vec::new(),
             precision: None,
             targets: VecDeque::new(),
             waitlist: Waitlist::new(limits.order),
@@ -145,6 +149,11 @@ impl<C: Located> Exploration<C> {
             self.wait(cpa, cx, n);
         }
         true
+    }
+
+    /// Reports the target once more, before others: its paths were not judged.
+    pub fn report_again(&mut self, target: NodeId) {
+        self.targets.push_front(target);
     }
 
     fn wait(&mut self, cpa: &C, cx: &Cx<'_>, n: NodeId) {

@@ -6,7 +6,7 @@ use crate::domains::predicate::{Abstracts, Scope};
 use crate::evidence::outcome::Outcome;
 use crate::program::{Budget, Halt, Program};
 use crate::reach::cegar::{CheckOnly, Ending, Refiner};
-use crate::reach::driver::{ExploreOptions, Explored, refined};
+use crate::reach::driver::{ExploreOptions, Explored, refined, unrefined};
 use crate::reach::pictures::Drawing;
 use crate::refine::PathRefiner;
 use crate::refine::interpolation::Interpolating;
@@ -18,7 +18,7 @@ use smt::Solver;
 ///
 /// An infeasible path to a target shows that the analysis is too imprecise for a proof, for the reason `imprecise`. The search continues,
 /// since another path may be feasible.
-pub fn run<C: Located>(
+pub fn run<C: Located + 'static>(
     program: &Program,
     cpa: C,
     options: ExploreOptions,
@@ -26,16 +26,13 @@ pub fn run<C: Located>(
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Explored {
-    let mut cx = Cx::new(program, solver, budget);
-    let mut graph = None;
-    let outcome = once(&mut cx, cpa, CheckOnly { limit: options.paths.limit, imprecise }, options, &mut graph);
-    explored(cx, outcome, graph)
+    unrefined(Cx::new(program, solver, budget), cpa, imprecise, options)
 }
 
 fn explored(cx: Cx<'_>, outcome: Result<Outcome, Halt>, graph: Option<Box<Drawing>>) -> Explored {
     let Cx { statistics, terms, algebra, budget, .. } = cx;
     budget.free((terms, algebra));
-    Explored { outcome, statistics, graph }
+    Explored { outcome, statistics, graph, paused: None }
 }
 
 /// Explores one program, without restarts.
@@ -74,7 +71,7 @@ pub struct Configuration<'a> {
 }
 
 /// Explores `program` with the analyses that `analysis` creates, each for a slice of the program.
-pub fn configured<C: Located + Refinable + Abstracts>(
+pub fn configured<C: Located + Refinable + Abstracts + 'static>(
     program: &Program,
     analysis: &dyn Fn(&Program) -> C,
     configuration: &Configuration<'_>,
@@ -82,6 +79,9 @@ pub fn configured<C: Located + Refinable + Abstracts>(
     budget: Budget,
 ) -> Explored {
     let Configuration { explore, conditions, imprecise, refine, predicates, slicing, turn } = *configuration;
+    if let (None, None, None) = (refine, slicing, turn) {
+        return run(program, analysis(program), explore, imprecise, solver, budget);
+    }
     let limit = explore.paths.limit;
     let refiner: Box<dyn Refiner<C> + '_> = match (refine, predicates) {
         (None, _) => Box::new(CheckOnly { limit, imprecise }),

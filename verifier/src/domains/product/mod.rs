@@ -26,7 +26,7 @@ use labels::add_label;
 use std::rc::Rc;
 
 /// An analysis that can be a part of compositions.
-pub trait Part: Refinable<Key = ()> + Abstracts + Sized {
+pub trait Part: Refinable<Key = ()> + Abstracts + Sized + 'static {
     /// Whether its states have a join; without one, it merges by merge-sep.
     const JOINS: bool;
 

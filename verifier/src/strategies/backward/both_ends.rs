@@ -59,7 +59,7 @@ pub fn run(program: &Program, composition: &Composition, draw: bool, budget: Bud
         }),
         Err(halt) => Err(halt),
     };
-    Explored { outcome, statistics: search.statistics, graph: None }
+    Explored { outcome, statistics: search.statistics, graph: None, paused: None }
 }
 
 struct Search<'a> {
