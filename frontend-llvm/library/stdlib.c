@@ -519,7 +519,8 @@ static char *variable(const char *name) {
         return returned[__kerf_approx_ulong() & 3].text;
     // The system limits what a program gets, but not what it sets.
     size_t size = again ? __kerf_approx_ulong() : __kerf_nondet_ulong();
-    char *block = size == 0 || (size > 1 << 17 && !again) ? NULL : __kerf_block(size + 15);
+    size_t most = again ? LONG_MAX : 1 << 17;
+    char *block = size == 0 || size > most ? NULL : __kerf_block(size + 15);
     if (block == NULL) {
         __kerf_delivery("variable", (size_t)name, NULL, 0, 0);
         return NULL;
