@@ -206,7 +206,8 @@ fn goes_on(letter: u8, byte: u8) -> bool {
         b'o' => (b'0'..=b'7').contains(&byte),
         b'x' => byte.is_ascii_hexdigit() || b"xX".contains(&byte),
         b'i' => byte.is_ascii_hexdigit() || b"xXbB".contains(&byte),
-        _ => byte.is_ascii_digit() || b".eExXpP".contains(&byte),
+        // Also what would make an infinity or a NaN longer.
+        _ => byte.is_ascii_digit() || b".eExXpPiInN(".contains(&byte),
     }
 }
 

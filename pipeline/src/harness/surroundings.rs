@@ -14,9 +14,9 @@ use cfa::interpret::DeliveryEvent;
 use cfa::{Cfa, Delivered};
 
 /// The name of the file in the directory of the harness that is the program's standard input.
-pub const INPUT: &str = "stdin";
-/// The directory there in which the program runs if it opens files.
-pub const FOLDER: &str = "files";
+pub const INPUT: &str = "native.stdin";
+/// The directory there in which the program runs if it opens files. It is made anew for each run.
+pub const FOLDER: &str = "native.files";
 
 /// The surroundings of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +69,8 @@ impl Surroundings {
                 Delivered::Variable if event.name.is_empty() || event.name.contains(&b'=') => {}
                 Delivered::Variable => drop(here.variables.insert(event.name.clone(), event.bytes.clone())),
                 Delivered::NotOpened => {
-                    if as_path(&bytes()).exists() {
+                    let path = bytes();
+                    if !is_below(&path) && as_path(&path).exists() {
                         here.lack("a file that cannot be opened");
                     }
                 }
@@ -104,8 +105,8 @@ impl Surroundings {
             here.keep(file, reading);
         }
         here.folders.extend(folders.into_values());
-        let is_below = |path: &[u8], other: &[u8]| path != other && as_path(path).starts_with(as_path(other));
-        if here.files.keys().any(|path| here.files.keys().any(|other| is_below(path, other))) {
+        let lies_in = |path: &[u8], other: &[u8]| path != other && as_path(path).starts_with(as_path(other));
+        if here.files.keys().any(|path| here.files.keys().any(|other| lies_in(path, other))) {
             here.lack("a file that is a folder, too");
             here.files.clear();
         }
@@ -149,15 +150,19 @@ impl Surroundings {
         if let Some(input) = &self.input {
             fs::write(dir.join(INPUT), input).context("cannot write the standard input")?;
         }
+        let own = dir.join(FOLDER);
+        if own.exists() {
+            fs::remove_dir_all(&own).context("cannot remove the folder of an earlier run")?;
+        }
         if self.needs_folder() {
-            fs::create_dir_all(dir.join(FOLDER)).context("cannot make the folder in which the program runs")?;
+            fs::create_dir_all(&own).context("cannot make the folder in which the program runs")?;
         }
         for path in &self.folders {
-            let path = dir.join(FOLDER).join(as_path(path));
+            let path = own.join(as_path(path));
             fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
         }
         for (path, bytes) in &self.files {
-            let path = dir.join(FOLDER).join(as_path(path));
+            let path = own.join(as_path(path));
             let folder = path.parent().unwrap_or(dir);
             fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
             fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
