@@ -3,8 +3,9 @@
 //! Such bytes are arbitrary contents of memory, which preparation divides among memories and variables. So that a report can show them
 //! and a native run can be given them, a front-end notes where they lie when they arrive. Only runs of the interpreter look at it.
 
-use crate::Term;
-use crate::interpret::DeliveryEvent;
+use crate::bv::Bv;
+use crate::interpret::Machine;
+use crate::{Cfa, EdgeId, Term};
 
 /// Bytes that have arrived when an edge was executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,6 +76,67 @@ impl Delivered {
 
 /// Maximum number of bytes of a delivery that are looked at.
 pub const MOST_BYTES: u64 = 1 << 16;
+
+/// Bytes that the environment has handed to a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeliveryEvent {
+    /// The edge that notes it.
+    pub edge: EdgeId,
+    /// If the edge is one of a library function: the edge of the program that called the library.
+    pub call: Option<EdgeId>,
+    /// The number of inputs read before.
+    pub after: usize,
+    /// What the bytes belong to.
+    pub of: u64,
+    /// The text at the address `of`, for variables of the environment.
+    pub name: Vec<u8>,
+    /// The bytes; `None` if there are none, or more than [`MOST_BYTES`].
+    pub bytes: Option<Vec<u8>>,
+    /// The number of bytes, or the character or number itself.
+    pub number: Bv,
+    /// What is said in detail: see [`Delivery`].
+    pub detail: u64,
+}
+
+impl DeliveryEvent {
+    /// What the environment has handed over at `edge`, which the machine has just executed.
+    pub fn at(machine: &Machine<'_>, cfa: &Cfa, edge: EdgeId) -> Option<DeliveryEvent> {
+        let delivery = cfa.deliveries.get(&edge)?;
+        let number = |t: Term| machine.eval(t).to_u64().unwrap_or(0);
+        let (of, address) = (number(delivery.of), number(delivery.address));
+        let value = machine.eval(delivery.bytes).as_bv().cloned().unwrap_or_else(|| Bv::new(8, 0));
+        let (bytes, name) = match &delivery.what {
+            Delivered::Argument
+            | Delivered::Entry
+            | Delivered::Opened
+            | Delivered::Unreadable
+            | Delivered::NotOpened
+            | Delivered::Folder
+            | Delivered::Name => (Some(text_at(machine, address)), Vec::new()),
+            Delivered::Variable => ((address != 0).then(|| text_at(machine, address)), text_at(machine, of)),
+            Delivered::Contents(_) | Delivered::Bytes | Delivered::Line | Delivered::Word => {
+                let number = value.to_u64().filter(|n| *n <= MOST_BYTES && address != 0);
+                let byte = |i: u64| machine.byte(address.wrapping_add(i));
+                (number.map(|n| (0..n).map(byte).collect()), Vec::new())
+            }
+            Delivered::Character
+            | Delivered::Literal
+            | Delivered::Blank
+            | Delivered::Number
+            | Delivered::Skipped
+            | Delivered::Mismatch
+            | Delivered::Moved => (None, Vec::new()),
+        };
+        let (call, after, detail) = (machine.call_of_library(edge), machine.inputs_read(), number(delivery.detail));
+        Some(DeliveryEvent { edge, call, after, of, name, bytes, number: value, detail })
+    }
+}
+
+/// The bytes from `address` on, up to a null byte.
+fn text_at(machine: &Machine<'_>, address: u64) -> Vec<u8> {
+    let bytes = (0..MOST_BYTES).map(|i| machine.byte(address.wrapping_add(i)));
+    bytes.take_while(|byte| *byte != 0).collect()
+}
 
 /// The contents of a file as far as a run has read them, and what may come next: what `scanf` leaves unread is read by the next call, which
 /// the models of these functions do not know of each other.
@@ -211,18 +273,26 @@ fn goes_on(letter: u8, byte: u8) -> bool {
     }
 }
 
+/// A number as C writes it that `scanf` reads with this letter: as its type is for integers, as a float (f) or a double (g).
+pub fn plain_number(number: u64, letter: u8) -> String {
+    match letter {
+        b'd' | b'i' => (number as i64).to_string(),
+        b'f' => format!("{:?}", f32::from_bits(number as u32)),
+        b'g' => format!("{:?}", f64::from_bits(number)),
+        _ => number.to_string(),
+    }
+}
+
 /// A number as text that `scanf` reads with this letter, in at most `width` bytes (0: any number).
 fn number(event: &DeliveryEvent, letter: u8, width: u64) -> Option<String> {
     let number = event.number.to_u64()?;
     // An unsigned number may be written as a negative one, of the size of int or of long long.
     let negative = if number <= u64::from(u32::MAX) { (1 << 32) - number } else { number.wrapping_neg() };
     let candidates = match letter {
-        b'd' | b'i' => vec![(number as i64).to_string()],
         b'o' => vec![format!("{number:o}"), format!("-{negative:o}")],
         b'x' => vec![format!("{number:x}"), format!("-{negative:x}")],
-        b'f' => vec![format!("{:?}", f32::from_bits(number as u32))],
-        b'g' => vec![format!("{:?}", f64::from_bits(number))],
-        _ => vec![number.to_string(), format!("-{negative}")],
+        b'u' => vec![number.to_string(), format!("-{negative}")],
+        _ => vec![plain_number(number, letter)],
     };
     candidates.into_iter().find(|text| width == 0 || text.len() as u64 <= width)
 }

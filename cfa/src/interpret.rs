@@ -5,7 +5,6 @@
 //! it does not happen).
 
 use crate::bv::Bv;
-use crate::delivery::{Delivered, Delivery, MOST_BYTES};
 use crate::eval::{ArrayValue, Value, eval};
 use crate::graph::{Cfa, Lifetime, ObjectKind, Scope, Slot, SlotAccess, Span};
 use crate::ids::{EdgeId, FuncId, Id, LocId, ObjectId, VarId};
@@ -80,27 +79,6 @@ pub struct InputEvent {
     pub call: Option<EdgeId>,
 }
 
-/// Bytes that the environment has handed to a run.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DeliveryEvent {
-    /// The edge that notes it.
-    pub edge: EdgeId,
-    /// If the edge is one of a library function: the edge of the program that called the library.
-    pub call: Option<EdgeId>,
-    /// The number of inputs read before.
-    pub after: usize,
-    /// What the bytes belong to.
-    pub of: u64,
-    /// The text at the address `of`, for variables of the environment.
-    pub name: Vec<u8>,
-    /// The bytes; `None` if there are none, or more than [`MOST_BYTES`].
-    pub bytes: Option<Vec<u8>>,
-    /// The number of bytes, or the character or number itself.
-    pub number: Bv,
-    /// What is said in detail: see [`Delivery`].
-    pub detail: u64,
-}
-
 /// A finished run.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -108,8 +86,6 @@ pub struct Run {
     pub end: End,
     /// The inputs in the order in which they were read.
     pub inputs: Vec<InputEvent>,
-    /// What the environment handed over, in order.
-    pub deliveries: Vec<DeliveryEvent>,
     /// Number of edges executed.
     pub steps: u64,
     /// The position of the first overflow of a signed operation, if there was one.
@@ -177,6 +153,7 @@ pub struct Machine<'c> {
     /// Instances of sites on the stack that are out of scope, by base address.
     gone_instances: FxHashMap<u64, (u64, ObjectId)>,
     occurrences: FxHashMap<EdgeId, u32>,
+    inputs_read: usize,
     /// The memory that holds each object which is in one.
     memory_of: OnceCell<FxHashMap<ObjectId, VarId>>,
     /// What undefined functions have returned that return the same for the same arguments.
@@ -194,7 +171,7 @@ pub fn run(
     observe: &mut dyn FnMut(&Machine<'_>, EdgeId),
 ) -> Run {
     let mut machine = Machine::new(cfa);
-    let (mut inputs, mut deliveries) = (Vec::new(), Vec::new());
+    let mut inputs = Vec::new();
     let mut at = cfa.funcs[cfa.entry].entry;
     let mut steps = 0;
     let mut overflow = None;
@@ -225,10 +202,9 @@ pub fn run(
             Ok(next) => at = next,
             Err(end) => break end,
         }
-        deliveries.extend(cfa.deliveries.get(&e).map(|delivery| machine.delivered(e, delivery, inputs.len())));
         observe(&machine, e);
     };
-    Run { end, inputs, deliveries, steps, overflow }
+    Run { end, inputs, steps, overflow }
 }
 
 impl<'c> Machine<'c> {
@@ -267,6 +243,7 @@ impl<'c> Machine<'c> {
             slots,
             gone_instances: FxHashMap::default(),
             occurrences: FxHashMap::default(),
+            inputs_read: 0,
             memory_of: OnceCell::new(),
             results: FxHashMap::default(),
         }
@@ -309,8 +286,13 @@ impl<'c> Machine<'c> {
         })
     }
 
+    /// The number of inputs read so far.
+    pub fn inputs_read(&self) -> usize {
+        self.inputs_read
+    }
+
     /// The edge that called the library, if `e` is an edge of the library.
-    fn call_of_library(&self, e: EdgeId) -> Option<EdgeId> {
+    pub fn call_of_library(&self, e: EdgeId) -> Option<EdgeId> {
         let cfa = self.cfa;
         let is_library = |f: FuncId| cfa.funcs[f].library;
         if !is_library(cfa.locs[cfa.edges[e].from].func) {
@@ -320,48 +302,6 @@ impl<'c> Machine<'c> {
         let first = frames.last()?;
         let calls = |e: &EdgeId| cfa.edges[*e].op == Op::Call(first.func);
         cfa.into(first.return_to).iter().copied().find(calls)
-    }
-
-    /// What the environment has handed over at `e`, `after` so many inputs.
-    fn delivered(&self, e: EdgeId, delivery: &Delivery, after: usize) -> DeliveryEvent {
-        let number = |t: Term| self.eval(t).to_u64().unwrap_or(0);
-        let (of, address) = (number(delivery.of), number(delivery.address));
-        let value = self.eval(delivery.bytes);
-        let (bytes, name) = match &delivery.what {
-            Delivered::Argument
-            | Delivered::Entry
-            | Delivered::Opened
-            | Delivered::Unreadable
-            | Delivered::NotOpened
-            | Delivered::Folder
-            | Delivered::Name => (Some(self.text(address)), Vec::new()),
-            Delivered::Variable => ((address != 0).then(|| self.text(address)), self.text(of)),
-            Delivered::Contents(_) | Delivered::Bytes | Delivered::Line | Delivered::Word => {
-                (self.bytes(address, &value), Vec::new())
-            }
-            Delivered::Character
-            | Delivered::Literal
-            | Delivered::Blank
-            | Delivered::Number
-            | Delivered::Skipped
-            | Delivered::Mismatch
-            | Delivered::Moved => (None, Vec::new()),
-        };
-        let detail = number(delivery.detail);
-        let number = value.as_bv().cloned().unwrap_or_else(|| Bv::new(8, 0));
-        DeliveryEvent { edge: e, call: self.call_of_library(e), after, of, name, bytes, number, detail }
-    }
-
-    /// The bytes at `address`, unless they are too many or there are none.
-    fn bytes(&self, address: u64, number: &Value) -> Option<Vec<u8>> {
-        let number = number.to_u64().filter(|n| *n <= MOST_BYTES && address != 0)?;
-        Some((0..number).map(|i| self.byte(address.wrapping_add(i))).collect())
-    }
-
-    /// The bytes from `address` on, up to a null byte.
-    fn text(&self, address: u64) -> Vec<u8> {
-        let bytes = (0..MOST_BYTES).map(|i| self.byte(address.wrapping_add(i)));
-        bytes.take_while(|byte| *byte != 0).collect()
     }
 
     /// The byte at `address`: zero where nothing is known about it, because nobody looks at it or no object lies there.
@@ -435,6 +375,7 @@ impl<'c> Machine<'c> {
                 };
                 inputs.push(InputEvent { edge: e, occurrence, value: value.clone(), call: self.call_of_library(e) });
                 self.occurrences.insert(e, occurrence + 1);
+                self.inputs_read += 1;
                 self.values[var.index()] = Some(value);
             }
             Op::Call(f) => {

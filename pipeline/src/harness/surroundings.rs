@@ -9,8 +9,7 @@ use std::path::{Component, Path};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
-use cfa::delivery::FileText;
-use cfa::interpret::DeliveryEvent;
+use cfa::delivery::{DeliveryEvent, FileText};
 use cfa::{Cfa, Delivered};
 
 /// The name of the file in the directory of the harness that is the program's standard input.

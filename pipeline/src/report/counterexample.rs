@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use cfa::delivery::DeliveryEvent;
 use cfa::eval::Value;
 use cfa::float::Format;
-use cfa::interpret::{DeliveryEvent, InputEvent};
+use cfa::interpret::InputEvent;
 use rustc_hash::FxHashSet;
 use slicer::automaton::StateNames;
 

@@ -1,6 +1,6 @@
 //! What the environment handed to a program, as inputs of a report.
 
-use cfa::interpret::DeliveryEvent;
+use cfa::delivery::{DeliveryEvent, plain_number};
 use cfa::{Cfa, Delivered, EdgeId, Op};
 
 use crate::report::Input;
@@ -26,7 +26,7 @@ pub(super) fn input(cfa: &Cfa, event: &DeliveryEvent) -> Option<Input> {
         Delivered::Contents(function) => (function.to_string(), given()),
         Delivered::Bytes | Delivered::Line | Delivered::Word => (function(), given()),
         Delivered::Character => (function(), text(&[event.number.to_u64().unwrap_or(0) as u8])),
-        Delivered::Number => (function(), number(event)),
+        Delivered::Number => (function(), plain_number(event.number.to_u64().unwrap_or(0), event.detail as u8)),
         Delivered::Mismatch => (function(), "(other input than wanted)".into()),
         Delivered::Skipped => (function(), "(skipped input)".into()),
         Delivered::Unreadable => (format!("{}({})", function(), path()), "opened".into()),
@@ -69,15 +69,4 @@ pub(super) fn text(bytes: &[u8]) -> String {
         out.push_str(&format!("... ({} bytes)", bytes.len()));
     }
     out
-}
-
-/// A number that was read as text, as C writes it.
-fn number(event: &DeliveryEvent) -> String {
-    let number = event.number.to_u64().unwrap_or(0);
-    match event.detail as u8 {
-        b'd' | b'i' => (number as i64).to_string(),
-        b'f' => format!("{:?}", f32::from_bits(number as u32)),
-        b'g' => format!("{:?}", f64::from_bits(number)),
-        _ => number.to_string(),
-    }
 }

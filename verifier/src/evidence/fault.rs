@@ -11,7 +11,8 @@ use crate::evidence::outcome::InputVector;
 use crate::evidence::trace::{Entry, Recorder};
 use crate::program::Budget;
 use cfa::bv::BvOp;
-use cfa::interpret::{DeliveryEvent, End, InputEvent, Run, RunLimits, run};
+use cfa::delivery::DeliveryEvent;
+use cfa::interpret::{End, InputEvent, Run, RunLimits, run};
 use cfa::term::Kind;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, Op, Sort, Term};
 use slicer::{Criterion, SliceOptions};
@@ -82,11 +83,12 @@ impl Fault {
     }
 }
 
-/// The fault at the end of `run`, if it ends at one. `steps` are its steps.
-pub fn at_end(cfa: &Cfa, run: &Run, steps: Vec<Entry>) -> Option<Fault> {
+/// The fault at the end of `run`, if it ends at one. Its steps and what the environment handed over are `recorded`.
+pub fn at_end(cfa: &Cfa, run: &Run, recorded: (Vec<Entry>, Vec<DeliveryEvent>)) -> Option<Fault> {
+    let (steps, deliveries) = recorded;
     let (edge, kind) = kind(cfa, &run.end)?;
     let rests_on = rests_on(cfa, edge, &run.inputs);
-    Some(Fault { edge, kind, inputs: run.inputs.clone(), deliveries: run.deliveries.clone(), steps, rests_on })
+    Some(Fault { edge, kind, inputs: run.inputs.clone(), deliveries, steps, rests_on })
 }
 
 /// The fault at the end of the run of `cfa` on `inputs`, if it ends at one.

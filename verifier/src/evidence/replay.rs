@@ -6,9 +6,9 @@ use crate::evidence::shrink::Shrunk;
 use crate::evidence::trace::{Entry, Recorder};
 use crate::program::{Budget, Program};
 use cfa::bv::Bv;
-use cfa::delivery::{FileText, MOST_BYTES};
+use cfa::delivery::{DeliveryEvent, FileText, MOST_BYTES};
 use cfa::eval::Value;
-use cfa::interpret::{DeliveryEvent, End, InputEvent, InputSource, Run, RunLimits, run};
+use cfa::interpret::{End, InputEvent, InputSource, Run, RunLimits, run};
 use cfa::view::Slice;
 use cfa::{Cfa, Delivered, EdgeId, Id, InputKind, LocId, OUTSIDE_MEMORY, Op, Sort, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -125,19 +125,20 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     let limits = RunLimits { steps: MAX_STEPS, deadline: Some(budget.deadline) };
     let mut candidate = candidate.clone();
     let mut mended = Vec::new();
-    let (found, steps) = loop {
+    let (found, steps, deliveries) = loop {
         let mut recorder = Recorder::new(cfa);
         let mut source = candidate.inputs.clone();
         let found = run(cfa, &mut source, limits, &mut |machine, edge| recorder.record(machine, edge));
-        match mend(cfa, &found, &mut candidate) {
-            Read::Possible => break (found, recorder.finish()),
+        let (steps, deliveries) = recorder.finish();
+        match mend(cfa, &found.inputs, &deliveries, &mut candidate) {
+            Read::Possible => break (found, steps, deliveries),
             Read::Mended(edge) if mended.len() < MOST_MENDED => mended.push(edge),
             Read::Mended(edge) | Read::Impossible(edge) => return Err(impossible(cfa, edge).into()),
         }
     };
     let candidate = &candidate;
     let End::Target(target) = found.end else {
-        let fault = fault::at_end(cfa, &found, steps).map(Box::new);
+        let fault = fault::at_end(cfa, &found, (steps, deliveries)).map(Box::new);
         if let (None, Some(edge)) = (&fault, mended.last()) {
             return Err(impossible(cfa, *edge).into());
         }
@@ -152,7 +153,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             && program.slice.kept.contains(e.index())
             && matters.get_or_init(|| slicer::slice_for_targets(cfa)).kept.contains(e.index())
     };
-    if let Some(edge) = impossible_input(cfa, &found) {
+    if let Some(edge) = impossible_input(cfa, &deliveries) {
         return Err(impossible(cfa, edge).into());
     }
     let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
@@ -180,7 +181,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             }
         }
     }
-    let Run { inputs, deliveries, steps: n_steps, overflow, .. } = found;
+    let Run { inputs, steps: n_steps, overflow, .. } = found;
     Ok(Counterexample { target, inputs, deliveries, steps, n_steps, overflow, shrunk: None })
 }
 
@@ -194,11 +195,11 @@ enum Read {
     Impossible(EdgeId),
 }
 
-/// Mends the first thing that `found`, the run of `candidate`, reads and that cannot be read, although searches do not know it: a line that
+/// Mends the first thing that the run of `candidate`, with these inputs and deliveries, reads and that cannot be read, although searches do not know it: a line that
 /// goes on after the byte that ends lines, or an entry of a folder whose size is not that of its name. Searches draw these numbers, and may
 /// as well have drawn the right ones.
-fn mend(cfa: &Cfa, found: &Run, candidate: &mut InputVector) -> Read {
-    for event in &found.deliveries {
+fn mend(cfa: &Cfa, inputs: &[InputEvent], deliveries: &[DeliveryEvent], candidate: &mut InputVector) -> Read {
+    for event in deliveries {
         let what = &cfa.deliveries[&event.edge].what;
         let number = event.number.to_u64().unwrap_or(u64::MAX);
         let right = match (what, &event.bytes) {
@@ -215,7 +216,7 @@ fn mend(cfa: &Cfa, found: &Run, candidate: &mut InputVector) -> Read {
             let is_drawn = matches!(&cfa.edges[input.edge].op, Op::Input { kind: InputKind::Library(_), .. });
             is_drawn && input.value.as_bv().is_some_and(|n| n.width() > 8) && input.value.to_u64() == Some(number)
         };
-        let drawn = found.inputs[..event.after].iter().rev().find(is_number);
+        let drawn = inputs[..event.after].iter().rev().find(is_number);
         let edge = event.call.unwrap_or(event.edge);
         let value = drawn.and_then(|drawn| candidate.inputs.get_mut(&drawn.edge)?.get_mut(drawn.occurrence as usize));
         let Some(value) = value else { return Read::Impossible(edge) };
@@ -227,10 +228,10 @@ fn mend(cfa: &Cfa, found: &Run, candidate: &mut InputVector) -> Read {
 
 /// Where a run reads what no file or folder has: a name that has a slash or that an earlier entry of the same folder has, or what does not
 /// follow what was read before.
-fn impossible_input(cfa: &Cfa, found: &Run) -> Option<EdgeId> {
+fn impossible_input(cfa: &Cfa, deliveries: &[DeliveryEvent]) -> Option<EdgeId> {
     let mut known: FxHashSet<(u64, &[u8])> = FxHashSet::default();
     let mut files: FxHashMap<u64, FileText> = FxHashMap::default();
-    for event in &found.deliveries {
+    for event in deliveries {
         let what = &cfa.deliveries[&event.edge].what;
         let is_possible = match what {
             Delivered::Folder => {

@@ -15,6 +15,7 @@
 //! Loops are the components of the weak topological orders of the whole program, so that a loop is one however control goes on in it.
 
 use crate::program::wto::{Element, weak_topological_order};
+use cfa::delivery::DeliveryEvent;
 use cfa::eval::Value;
 use cfa::interpret::Machine;
 use cfa::view::View;
@@ -122,9 +123,10 @@ impl Scope {
     }
 }
 
-/// Records the steps of a run.
+/// Records the steps of a run, and what the environment hands to it.
 pub struct Recorder<'c> {
     cfa: &'c Cfa,
+    deliveries: Vec<DeliveryEvent>,
     view: View,
     /// The functions whose loops are known.
     known: FxHashSet<FuncId>,
@@ -140,6 +142,7 @@ impl<'c> Recorder<'c> {
         let none: Rc<[LocId]> = Rc::new([]);
         Recorder {
             cfa,
+            deliveries: Vec::new(),
             view: View::uncompacted(cfa),
             known: FxHashSet::default(),
             around: vec![none; cfa.locs.len()],
@@ -150,6 +153,7 @@ impl<'c> Recorder<'c> {
 
     /// Records that the machine has just executed `edge`.
     pub fn record(&mut self, machine: &Machine<'_>, edge: EdgeId) {
+        self.deliveries.extend(DeliveryEvent::at(machine, self.cfa, edge));
         let e = &self.cfa.edges[edge];
         let func = self.cfa.locs[e.from].func;
         let is_call = matches!(e.op, Op::Call(_));
@@ -172,12 +176,12 @@ impl<'c> Recorder<'c> {
         }
     }
 
-    /// The entries.
-    pub fn finish(mut self) -> Vec<Entry> {
+    /// The entries, and what the environment has handed over, in order.
+    pub fn finish(mut self) -> (Vec<Entry>, Vec<DeliveryEvent>) {
         if self.entries.len() > SHORT + 2 * KEPT_ENDS {
             self.drop_middle();
         }
-        self.entries
+        (self.entries, self.deliveries)
     }
 
     /// Closes the scopes of calls that have returned before a step at `depth`.
