@@ -86,7 +86,8 @@ impl Known {
 
     /// Whether two ranges of bytes lie apart: in blocks that do, or by bounds.
     fn are_apart(&self, terms: &Terms, a: Place, b: Place, width: u32) -> bool {
-        let Some(facts) = &self.0 else { return false };
+        let none = Facts::default();
+        let facts = self.0.as_deref().unwrap_or(&none);
         let (x, y) = (a.base, b.base);
         let holds = |block: &Block, p: Place| {
             let offset = p.at.wrapping_sub(block.start) & mask(width);
@@ -456,7 +457,7 @@ impl Terms {
     /// Whether it is known that ranges, numbers of bytes that begin at addresses, share no byte.
     pub(super) fn known_apart(&self, a: (Term, u64), b: (Term, u64)) -> bool {
         let width = self.width(a.0);
-        !self.known.is_empty() && width <= 64 && self.known.are_apart(self, place(self, a), place(self, b), width)
+        width <= 64 && self.known.are_apart(self, place(self, a), place(self, b), width)
     }
 
     /// Whether it is known that ranges of bytes, counted from these bases, share no byte.

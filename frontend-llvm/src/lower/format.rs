@@ -36,6 +36,58 @@ const PRINTING: [(&str, usize); 21] = [
 const PRINTING_TO_MEMORY: [(&str, usize); 6] =
     [("sprintf", 1), ("snprintf", 2), ("vsprintf", 1), ("vsnprintf", 2), ("__sprintf_chk", 3), ("__snprintf_chk", 4)];
 
+/// Beginnings of the names of functions that give nothing away: they compare, copy, search, sort, classify or convert what is in
+/// memory, or use what they keep there themselves, such as locks.
+const KEEPING: [&str; 14] = [
+    "mem",
+    "str",
+    "qsort",
+    "bsearch",
+    "wmem",
+    "wcs",
+    "ato",
+    "is",
+    "to",
+    "getopt",
+    "pthread_mutex_",
+    "pthread_rwlock_",
+    "pthread_spin_",
+    "pthread_cond_",
+];
+
+/// More functions that give nothing away; those that read files only write to memory.
+const ALSO_KEEPING: [&str; 20] = [
+    "basename",
+    "clearerr",
+    "dirname",
+    "feof",
+    "ferror",
+    "fgetc",
+    "fgets",
+    "fread",
+    "getc",
+    "getdelim",
+    "getline",
+    "pthread_once",
+    "read",
+    "sem_destroy",
+    "sem_getvalue",
+    "sem_init",
+    "sem_post",
+    "sem_trywait",
+    "sem_wait",
+    "__xpg_basename",
+];
+
+/// Functions with such names that keep what they get elsewhere.
+const KEPT_ELSEWHERE: [&str; 6] = ["strftime", "strerror", "strerror_r", "strtok", "strsignal", "wcsftime"];
+
+/// Whether nothing leaves the program by a call of this library function.
+fn keeps_all(name: &str) -> bool {
+    let keeps = KEEPING.iter().any(|part| name.starts_with(part)) || ALSO_KEEPING.contains(&name);
+    keeps && !KEPT_ELSEWHERE.contains(&name)
+}
+
 /// Whether a format prints an address.
 fn shows_address(format: &str) -> bool {
     has_conversion(format, 'p')
@@ -101,14 +153,9 @@ impl<'m> Body<'_, '_, 'm> {
 
 impl<'m> Body<'_, '_, 'm> {
     /// Records what leaves the program if `site` calls the model of a library function, and may come back from there: numbers, which may
-    /// be addresses; the memory that it reads; addresses that it prints. Functions that only compare, copy, search and sort give nothing
-    /// away.
+    /// be addresses; the memory that it reads; addresses that it prints.
     pub(super) fn give_away(&mut self, site: &CallSite<'m>) {
-        const ONLY_MEMORY: [&str; 6] = ["mem", "str", "qsort", "bsearch", "wmem", "wcs"];
-        const KEPT_ELSEWHERE: [&str; 6] = ["strftime", "strerror", "strerror_r", "strtok", "strsignal", "wcsftime"];
-        let only_memory = ONLY_MEMORY.iter().any(|part| site.name.starts_with(part));
-        let is_within = self.cx.cfa.funcs[self.func].library;
-        if is_within || only_memory && !KEPT_ELSEWHERE.contains(&site.name.as_str()) {
+        if self.cx.cfa.funcs[self.func].library || keeps_all(&site.name) {
             return;
         }
         let mut printing = PRINTING.iter().chain(&PRINTING_TO_MEMORY);

@@ -253,9 +253,9 @@ impl<'m> Body<'_, '_, 'm> {
         if self.cx.pointer_bits() == 32 { 20 } else { 31 }
     }
 
-    /// Number of bytes of each argument's text, the terminating null included.
-    fn text_bytes(&self) -> u64 {
-        if self.cx.pointer_bits() == 32 { 1 << 17 } else { 1 << 32 }
+    /// The base-2 logarithm of the number of bytes of each argument's text, the terminating null included.
+    fn text_bytes_bits(&self) -> u32 {
+        if self.cx.pointer_bits() == 32 { 17 } else { 32 }
     }
 
     /// An array of addresses of texts, the first few of which have contents; null follows the last.
@@ -265,9 +265,9 @@ impl<'m> Body<'_, '_, 'm> {
         let element = u64::from(word / 8);
         // Room for the maximum number of elements.
         let limit_bits = self.max_elements_bits();
-        let text_bytes = self.text_bytes();
-        let limited =
-            Assumed::VectorSize { name, elements_bits: limit_bits, characters_bits: text_bytes.trailing_zeros() };
+        let length_bits = self.text_bytes_bits();
+        let text_bytes = 1 << length_bits;
+        let limited = Assumed::VectorSize { name, elements_bits: limit_bits, characters_bits: length_bits };
         let first = self.cx.next_edge();
         let bytes = (element << limit_bits) + element;
         let full = self.cx.unique(name.to_string());
@@ -302,11 +302,10 @@ impl<'m> Body<'_, '_, 'm> {
             let full = self.cx.unique(format!("{name}.{i}"));
             let text = self.cx.new_object(full, ObjectKind::Global, Some(text_bytes), 1, self.span);
             let text = self.cx.addr(text);
-            let length = self.input("length", word, kind());
-            let limit = self.word(text_bytes);
-            let fits = self.below(length, limit);
-            self.assume_user(fits);
+            // No length has more bits, so that each access is seen to lie in one text.
+            let length = self.input("length", length_bits, kind());
             let terms = self.terms();
+            let length = terms.zext(word, length);
             let zero = terms.int(8, 0);
             let at = terms.add(text, length);
             memory = terms.write(memory, at, zero);
