@@ -25,7 +25,7 @@ const LONG_ACCESS: u32 = 8;
 pub(super) struct Extent {
     /// Where they begin, relative to the address.
     pub at: u32,
-    /// Their number; 0 stands for an unknown number.
+    /// Their number; 0 stands for an unknown number, for any bytes of the object if `at` is 0, too.
     pub bytes: u32,
 }
 
@@ -90,12 +90,13 @@ impl Contents {
     fn part(&self, o: ObjectId, offset: Offset, extent: Extent) -> Part {
         let g = self.granule_bytes;
         if let Some(k) = offset.as_exact() {
-            if extent.bytes == 0 {
-                return Part::Class(ALL);
-            }
             // Bytes outside the object are no valid access.
             let lo = k + i64::from(extent.at);
             let end = self.sizes[o.index()].map_or(i64::MAX, |s| i64::try_from(s).unwrap_or(i64::MAX));
+            if extent.bytes == 0 {
+                // The rest of a block, which is not there if its start fills the object.
+                return if extent.at > 0 && lo >= end { Part::Nothing } else { Part::Class(ALL) };
+            }
             let (lo, hi) = (lo.max(0), (lo + i64::from(extent.bytes)).min(end));
             if lo >= hi {
                 return Part::Nothing;

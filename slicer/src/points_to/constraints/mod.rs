@@ -31,7 +31,7 @@ use smallvec::{SmallVec, smallvec};
 
 /// Minimum width of values that carry pointers.
 const CARRYING_BITS: u32 = 8;
-/// Maximum length of block copies that distinguish fields, in bytes.
+/// Length of the start of copied blocks in which fields are distinguished, in bytes.
 const FIELDS_COPIED_BYTES: u64 = 256;
 /// No node yet.
 const NONE: Node = Node::MAX;
@@ -500,15 +500,17 @@ impl<'a, S: Solver> Constraints<'a, S> {
         }
     }
 
-    /// Copies the block at `from` to `to`: granule by granule, or as a whole if it is long or its length (`bytes`) is not known.
+    /// Copies the block at `from` to `to`: granule by granule, and the rest of a long one, or one of unknown length (`bytes`), as a whole.
+    /// Most objects of which a part of unknown length is copied have no such rest.
     fn copy_block(&mut self, from: Node, to: Node, bytes: Option<u64>) {
         let granule = u64::from(self.cfa.pointer_bits / 8).max(1);
-        let extents: Vec<Extent> = match bytes {
-            Some(n) if n <= FIELDS_COPIED_BYTES => (0..n.div_ceil(granule))
-                .map(|i| Extent { at: (granule * i) as u32, bytes: granule.min(n - granule * i) as u32 })
-                .collect(),
-            _ => vec![Extent { at: 0, bytes: 0 }],
-        };
+        let start = bytes.unwrap_or(u64::MAX).min(FIELDS_COPIED_BYTES);
+        let mut extents: Vec<Extent> = (0..start.div_ceil(granule))
+            .map(|i| Extent { at: (granule * i) as u32, bytes: granule.min(start - granule * i) as u32 })
+            .collect();
+        if bytes.is_none_or(|n| n > start) {
+            extents.push(Extent { at: start as u32, bytes: 0 });
+        }
         for extent in extents {
             let n = self.solver.add_node();
             self.solver.add_waiting(from, Waiting::Load { extent, to: n, plain: true });

@@ -8,7 +8,7 @@ use cfa::pointers::{PointerClaims, SetId, refuted_targets};
 use cfa::term::{Kind, Sort, Term};
 use cfa::{EdgeId, InputKind, ObjectId, ObjectKind, Op, RawCfa, VarId};
 
-/// Blocks with more bytes than this are copied as if their length were unknown.
+/// Length of the start of copied blocks in which granules are distinguished, in bytes.
 const FIELDS_COPIED_BYTES: u64 = 256;
 
 /// Checks that `claims` are closed under the operations of `raw`. Cost: linear in the operations, times the size of the sets.
@@ -198,16 +198,17 @@ impl Check<'_> {
     /// Checks that what lies in a block at `from` is claimed to lie at `to`.
     fn copied_block(&mut self, from: SetId, to: SetId, bytes: Option<u64>) -> Verdict {
         let granule = u64::from(self.cfa.pointer_bits / 8).max(1);
-        let Some(n) = bytes.filter(|n| *n <= FIELDS_COPIED_BYTES) else {
-            let held = self.read(from, 0, None);
-            return self.write(to, 0, None, held);
-        };
-        for at in (0..n).step_by(granule as usize) {
-            let bytes = Some(granule.min(n - at));
+        let start = bytes.unwrap_or(u64::MAX).min(FIELDS_COPIED_BYTES);
+        for at in (0..start).step_by(granule as usize) {
+            let bytes = Some(granule.min(start - at));
             let held = self.read(from, at, bytes);
             self.write(to, at, bytes, held)?;
         }
-        Ok(())
+        if bytes.is_some_and(|n| n <= start) {
+            return Ok(());
+        }
+        let held = self.read(from, start, None);
+        self.write(to, start, None, held)
     }
 
     fn copied(&mut self, t: Term) -> Verdict {

@@ -32,11 +32,16 @@ impl<'a> Check<'a> {
     fn granules(&self, (o, offset): Pointee, at: u64, bytes: Option<u64>) -> Result<Touched, Option<u32>> {
         let grid = self.claims.grid;
         let g = i64::from(grid.granule_bytes.max(1));
-        let Some(bytes) = bytes.and_then(|n| i64::try_from(n).ok()) else { return Err(None) };
+        let bytes = bytes.and_then(|n| i64::try_from(n).ok());
         let at = i64::try_from(at).unwrap_or(i64::MAX);
         if let Some(k) = offset.as_exact() {
             let end = self.cfa.objects[o].size_bytes.map_or(i64::MAX, |s| i64::try_from(s).unwrap_or(i64::MAX));
-            let (lo, hi) = (k.saturating_add(at), k.saturating_add(at).saturating_add(bytes));
+            let lo = k.saturating_add(at);
+            let Some(bytes) = bytes else {
+                // The rest of a block, of which the start fills the object.
+                return if at > 0 && lo >= end { Ok(Touched::new()) } else { Err(None) };
+            };
+            let hi = lo.saturating_add(bytes);
             let (lo, hi) = (lo.max(0), hi.min(end));
             if lo >= hi {
                 return Ok(Touched::new());
@@ -47,8 +52,8 @@ impl<'a> Check<'a> {
             let residue = |i: i64| (grid.period > 0).then(|| (i % i64::from(grid.period)) as u32);
             return Ok((first..=last.min(rest - 1)).chain(more).map(|i| (i.min(rest) as u32, residue(i))).collect());
         }
-        match offset.remainder() {
-            Some(rem) if grid.period > 0 && grid.period <= 4 => {
+        match (offset.remainder(), bytes) {
+            (Some(rem), Some(bytes)) if grid.period > 0 && grid.period <= 4 => {
                 let first = i64::from(rem) + at;
                 // All bytes are in one granule of the residue.
                 if first % g + bytes <= g { Err(Some((first / g % i64::from(grid.period)) as u32)) } else { Err(None) }
