@@ -52,7 +52,7 @@ impl<'m> Body<'_, '_, 'm> {
             Builtin::Assert(_) | Builtin::Check | Builtin::Failure => self.assertion(b, site),
             Builtin::Approximate => self.input_result(site, InputKind::Approximate(site.name.as_str().into())),
             Builtin::MakeSymbolic | Builtin::Havoc => {
-                let (address, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
+                let (address, bytes) = self.block_of(site)?;
                 let result = self.forget_block(site, program_input(site))?;
                 self.deliver(Delivered::Contents(site.name.as_str().into()), [bytes, address, bytes, bytes]);
                 Ok(result)
@@ -251,9 +251,21 @@ impl<'m> Body<'_, '_, 'm> {
         self.zero_result(site)
     }
 
+    /// The address and the number of the bytes that a call makes arbitrary: the first two arguments. SeaHorn's proofs call `memhavoc` for
+    /// what could not be allocated, too: at null there is nothing.
+    fn block_of(&mut self, site: &CallSite<'m>) -> Lowered<(Term, Term)> {
+        let (address, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
+        if site.name != "memhavoc" {
+            return Ok((address, bytes));
+        }
+        let terms = self.terms();
+        let (there, none) = (terms.nonzero(address), terms.int(terms.width(bytes), 0));
+        Ok((address, terms.ite(there, bytes, none)))
+    }
+
     /// Arbitrary bytes in a block of memory.
     fn forget_block(&mut self, site: &CallSite<'m>, kind: InputKind) -> Lowered<Vals> {
-        let (address, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
+        let (address, bytes) = self.block_of(site)?;
         self.guard_range(address, bytes);
         self.forget("symbolic", address, bytes, kind);
         self.zero_result(site)
