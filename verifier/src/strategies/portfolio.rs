@@ -242,7 +242,7 @@ impl Strategy {
                 let unrolled = technique.interpolates().then(|| turn(Technique::Bmc(bmc::Options::default()), 1.0));
                 contracts.into_iter().chain([turn(technique.clone(), 1.0)]).chain(unrolled).collect()
             }
-            // Runs on concrete inputs, which cost next to nothing. A short turn for each technique, then bounded model checking for the rest of the time. Programs with few paths are done in
+            // Runs on concrete inputs, which cost next to nothing; many more of them where solvers have found nothing. A short turn for each technique, then bounded model checking for the rest of the time. Programs with few paths are done in
             // the first turn. The second is limited to small formulas, since solvers do not stop in time on large ones. Interpolants say what
             // no template of k-induction does, and if so, then soon: these turns are short. Symbolic execution comes again before the last
             // turn, because single paths have smaller formulas than all paths together.
@@ -264,6 +264,7 @@ impl Strategy {
                     proof(explore("invariants", invariants), 0.06),
                     turn(Technique::Imc(imc::Options::default()), 0.05),
                     proof(Technique::Induction(quick), 0.25),
+                    turn(Technique::Concrete(concrete::Options::default()), 0.04),
                 ];
                 let merged = proof(explore("symex-merged", Composition { paths, ..Composition::symex_merged() }), 0.15);
                 let end = [
