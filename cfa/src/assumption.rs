@@ -255,10 +255,10 @@ impl Display for Assumed {
                 "what memcpy, an assignment or a function that copies text copies does not overlap the place that it is copied to, unless that is the same",
             ),
             Assumed::BlocksInOrder { name, place, stride_bytes } => {
-                fmt_blocks(f, (name, place), &format!("{stride_bytes} bytes apart, in the order of their allocation"))
+                fmt_blocks(f, (name, place), &in_order(*stride_bytes))
             }
             Assumed::SmallBlocksAligned { name, place, align_bytes } => {
-                fmt_blocks(f, (name, place), &format!("at multiples of {align_bytes}, however small they are"))
+                fmt_blocks(f, (name, place), &at_multiples(*align_bytes))
             }
             Assumed::FixedAddress { name, address } => {
                 write!(f, "{name} lies at address {address:#x}, and the program computes with that address")
@@ -310,13 +310,58 @@ fn of_floats(assumed: &Assumed) -> &'static str {
     }
 }
 
-/// Writes where an object lies.
-fn fmt_place(f: &mut Formatter<'_>, name: &str, (begin, end): (u64, u64), except: Option<(u64, u64)>) -> Result {
-    write!(f, "{name}, with whose address the program computes, lies between {begin:#x} and {end:#x}")?;
-    match except {
-        Some((begin, end)) => write!(f, ", but not between {begin:#x} and {end:#x}"),
-        None => Ok(()),
+/// What is said of each of several objects, in the same words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SaidOfEach {
+    /// What comes before the objects.
+    pub before: &'static str,
+    /// The object, as it is called there.
+    pub object: String,
+    /// What comes after several objects.
+    pub after: String,
+}
+
+impl Assumed {
+    /// What the assumption says of an object, if it may say the same of many: large programs have such an assumption for each place that
+    /// allocates.
+    pub fn said_of_each(&self) -> Option<SaidOfEach> {
+        let computes = ", with whose addresses the program computes, lie";
+        let blocks = |name: &str, place: &str, lie: String| SaidOfEach {
+            before: "the blocks allocated at ",
+            object: format!("{place} ({name})"),
+            after: format!("{computes} {lie}"),
+        };
+        match self {
+            Assumed::BlocksInOrder { name, place, stride_bytes } => Some(blocks(name, place, in_order(*stride_bytes))),
+            Assumed::SmallBlocksAligned { name, place, align_bytes } => {
+                Some(blocks(name, place, at_multiples(*align_bytes)))
+            }
+            Assumed::InUserMemory { name, begin, end, except } => Some(SaidOfEach {
+                before: "",
+                object: name.clone(),
+                after: format!("{computes} {}", between((*begin, *end), *except)),
+            }),
+            _ => None,
+        }
     }
+}
+
+fn in_order(stride_bytes: u64) -> String {
+    format!("{stride_bytes} bytes apart, in the order of their allocation")
+}
+
+fn at_multiples(align_bytes: u64) -> String {
+    format!("at multiples of {align_bytes}, however small they are")
+}
+
+fn between((begin, end): (u64, u64), except: Option<(u64, u64)>) -> String {
+    let apart = except.map_or(String::new(), |(begin, end)| format!(", but not between {begin:#x} and {end:#x}"));
+    format!("between {begin:#x} and {end:#x}{apart}")
+}
+
+/// Writes where an object lies.
+fn fmt_place(f: &mut Formatter<'_>, name: &str, area: (u64, u64), except: Option<(u64, u64)>) -> Result {
+    write!(f, "{name}, with whose address the program computes, lies {}", between(area, except))
 }
 
 /// Writes how the blocks of the site of this name, at this place, lie.

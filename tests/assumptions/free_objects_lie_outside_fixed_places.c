@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: with whose address the program computes, lies between 0x1000 and 0x800000000000
+// ASSUMES: with whose addresses the program computes, lie between 0x1000 and 0x800000000000
 // ASSUMES: objects with whose addresses the program computes do not lie between 0x400000000b00 and 0x400000000b20, apart from those
 // ASSUMES: each memory access is valid
 // Only so many objects are placed freely, and none of them where further ones that are known outside are placed.

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: with whose address the program computes, lies between 0x1000 and 0x800000000000
+// ASSUMES: with whose addresses the program computes, lie between 0x1000 and 0x800000000000
 // ASSUMES: and the program computes with that address
 // ASSUMES: apart from those that are said to lie there
 // Only so many objects are placed freely.
