@@ -47,7 +47,7 @@ use crate::prepare::nan_bits::assume_one_nan;
 use crate::prepare::numbers_as_pointers::assume_stored_pointers;
 use crate::prepare::occurrences::Occurrences;
 use crate::prepare::opaque_calls::OpaqueReads;
-use crate::prepare::outside::split_outside_accesses;
+use crate::prepare::outside::{guard_unknown_objects, outside_knows_few, split_outside_accesses};
 use crate::prepare::pointer_order::{compared_sites, free_pointer_order, ordered_objects};
 use crate::prepare::promote::{PromoteOptions, PromoteStats, promote};
 use crate::prepare::slots::choose_slots;
@@ -174,6 +174,15 @@ fn prepare_and_tell(
     let guards = guard_hidden_accesses(&mut cfa, &hidden, &points_to, &ranges);
     if !guards.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(Assumed::OpaqueStreams, Matters::IfExecuted(guards)));
+    }
+    // Addresses from outside are known to be others where the program compares none with those of its objects.
+    let compares = |a: &Assumption| matches!(a.what, Assumed::NumbersApart | Assumed::ForeignAddresses { .. });
+    let unknown = memory
+        .filter(|_| cfa.assumptions.iter().any(compares))
+        .map(|memory| guard_unknown_objects(&mut cfa, memory, (&points_to, &array_terms), &known.looked_at, &ranges))
+        .unwrap_or_default();
+    if !unknown.is_empty() {
+        cfa.assumptions.push(Assumption::of_proofs(outside_knows_few(&facts), Matters::IfExecuted(unknown)));
     }
     let tested = memory
         .map(|memory| split_outside_accesses(&mut cfa, memory, (&points_to, &array_terms), &known.all, &ranges))

@@ -16,8 +16,8 @@ use crate::prepare::layout::{Area, SiteRanges};
 use crate::prepare::regions::is_data;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{
-    Assumed, Cfa, EdgeId, InputKind, LocId, OUTSIDE_MEMORY, ObjectId, ObjectKind, Op, RawFacts, Scope, Unsupported,
-    VarId,
+    AssumeKind, Assumed, Cfa, EdgeId, InputKind, LocId, OUTSIDE_MEMORY, ObjectId, ObjectKind, Op, RawFacts, Scope,
+    Unsupported, VarId,
 };
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
@@ -38,6 +38,47 @@ const ADDRESSES_SPLIT: usize = 3;
 pub(super) fn outside_knows_few(facts: &RawFacts) -> Assumed {
     // Undefined functions that change memory keep what they are given.
     Assumed::ForeignAddresses { are_given_away: !facts.escapes.is_empty() }
+}
+
+/// Ends executions before accesses at addresses from outside that lie in an object which nobody outside the program knows: in one of
+/// `objects`, or where kerf places those whose addresses it chooses. A number that the program compares with an address may be equal to it.
+/// Such an access is none of the object, since analyses do not take it for one; what it would do is not known. Returns the guards.
+pub(super) fn guard_unknown_objects(
+    cfa: &mut Cfa,
+    memory: VarId,
+    (points_to, array_terms): (&PointsTo, &ArrayTerms),
+    objects: &[ObjectId],
+    ranges: &SiteRanges,
+) -> Vec<EdgeId> {
+    let unknown = |o: &ObjectId| points_to.known().binary_search(o).is_err() && is_data(cfa, *o);
+    let objects: Vec<ObjectId> = objects.iter().copied().filter(unknown).collect();
+    let mut guards = Vec::new();
+    for e in cfa.edges.ids().filter(|e| points_to.reaches(cfa.locs[cfa.edges[*e].from].func)).collect::<Vec<_>>() {
+        let within = array_terms.within(cfa, &cfa.edges[e].op.terms());
+        let mut addresses: Vec<Term> = within.into_iter().flat_map(|t| accessed(cfa, memory, t)).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        // Conditions do not read memory.
+        let reads = |t: &Term| matches!(cfa.terms.sort(*t), Sort::Array { .. });
+        addresses.retain(|a| points_to.may_be_outside(*a) && !cfa.terms.subterms(&[*a], |_| false).iter().any(reads));
+        for a in addresses {
+            let own: Vec<ObjectId> = points_to.of(a).iter().map(|p| p.0).filter(|o| is_data(cfa, *o)).collect();
+            let mut cond = cfa.terms.tt();
+            if own.is_empty() {
+                let inside = layout::lies_in(cfa, Area::PROGRAM, a);
+                cond = cfa.terms.not(inside);
+            }
+            for &o in objects.iter().filter(|o| !own.contains(o)) {
+                let inside = ranges.contain(cfa, o, a);
+                let outside = cfa.terms.not(inside);
+                cond = cfa.terms.and(cond, outside);
+            }
+            if cfa.terms.as_bool(cond) != Some(true) {
+                guards.push(cfa_edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard }));
+            }
+        }
+    }
+    guards
 }
 
 /// Splits control before the accesses that may lie outside and may also touch objects. Objects that are `placed` freely
