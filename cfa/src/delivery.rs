@@ -54,6 +54,8 @@ pub enum Delivered {
     Mismatch,
     /// The file that is called `of` from now on is open for writing only.
     Unreadable,
+    /// The file that is called `of` from now on has only what the program writes, which is not known.
+    Written,
     /// The file that is called `of` from now on is the one whose path is at the address.
     Opened,
     /// The file whose path is at the address cannot be opened.
@@ -110,6 +112,7 @@ impl DeliveryEvent {
             | Delivered::Entry
             | Delivered::Opened
             | Delivered::Unreadable
+            | Delivered::Written
             | Delivered::NotOpened
             | Delivered::Folder
             | Delivered::Name => (Some(text_at(machine, address)), Vec::new()),
@@ -167,6 +170,8 @@ enum Next {
     AfterMismatch,
     /// Nothing: the file cannot be read.
     Nothing,
+    /// What the program has written, which is not known, or the end of the file.
+    Written,
 }
 
 /// What no file contains.
@@ -178,12 +183,19 @@ impl FileText {
     ///
     /// Errors: no file contains this here, or it is not known whether one does.
     pub fn add(&mut self, what: &Delivered, event: &DeliveryEvent) -> Result<(), Impossible> {
-        if self.next == Next::Nothing {
-            return Err(Impossible);
+        let ends = match what {
+            Delivered::Moved => true,
+            Delivered::Blank => self.next == Next::Written,
+            Delivered::Bytes | Delivered::Line => self.next == Next::Written && event.number.is_zero(),
+            _ => false,
+        };
+        if matches!(self.next, Next::Nothing | Next::Written) {
+            return if ends { Ok(()) } else { Err(Impossible) };
         }
         match what {
             Delivered::Moved => (self.is_moved, self.next) = (true, Next::Any),
             Delivered::Unreadable => self.next = Next::Nothing,
+            Delivered::Written => self.next = Next::Written,
             Delivered::Skipped => {
                 self.lacks = Some("what scanf skips");
                 self.next = Next::AfterSkipped;
@@ -225,7 +237,7 @@ impl FileText {
     fn token(&mut self, text: &[u8], next: Next) -> Result<(), Impossible> {
         self.note_place();
         match self.next {
-            Next::AfterMismatch | Next::Nothing => return Err(Impossible),
+            Next::AfterMismatch | Next::Nothing | Next::Written => return Err(Impossible),
             Next::AfterNumber(_) | Next::AfterWord => self.bytes.push(b' '),
             Next::Any | Next::AfterBlank | Next::AfterSkipped => {}
         }
@@ -244,7 +256,7 @@ impl FileText {
             Next::AfterBlank => !is_space,
             Next::AfterWord => is_space,
             Next::AfterNumber(letter) => !goes_on(letter, first),
-            Next::AfterSkipped | Next::AfterMismatch | Next::Nothing => false,
+            Next::AfterSkipped | Next::AfterMismatch | Next::Nothing | Next::Written => false,
         };
         if !may_come {
             return Err(Impossible);

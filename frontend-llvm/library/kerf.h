@@ -60,6 +60,7 @@ void __kerf_apart(const void *to, const void *from, size_t n);
  *   "skipped"      something was read, but it is not known what
  *   "mismatch"     what comes next is not what was wanted, and stays
  *   "unreadable"   the file is open for writing only
+ *   "written"      the file has only what the program writes, which is not modelled
  *   "opened"       the file `of` has the path at `at`
  *   "not opened"   the file with the path at `at` cannot be opened
  *   "moved"        reading goes on at another place of the file

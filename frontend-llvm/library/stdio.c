@@ -746,6 +746,8 @@ FILE *fopen(const char *path, const char *mode) {
         __kerf_delivery("not opened", 0, path, 0, 0);
     else if (*mode == 'r')
         __kerf_delivery("opened", (size_t)stream, path, 0, 0);
+    else if (*mode == 'w')
+        __kerf_delivery("written", (size_t)stream, path, 0, 0);
     return stream;
 }
 FILE *fdopen(int handle, const char *mode) {
@@ -757,7 +759,12 @@ FILE *fdopen(int handle, const char *mode) {
     errno = BAD_HANDLE;
     return NULL;
 }
-FILE *tmpfile(void) { return new_file(); }
+FILE *tmpfile(void) {
+    FILE *stream = new_file();
+    if (stream != NULL)
+        __kerf_delivery("written", (size_t)stream, "", 0, 0);
+    return stream;
+}
 FILE *popen(const char *command, const char *mode) {
     // A null address is no command for POSIX; with glibc, the shell reports it.
     if (command != NULL || !otherwise())

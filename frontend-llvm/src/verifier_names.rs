@@ -142,7 +142,9 @@ pub(crate) fn reading_of(name: &str) -> Option<&'static str> {
     match name {
         "assume" => Some("SeaHorn's, which ends the executions in which its argument is 0 and does nothing else"),
         "sassert" => Some("SeaHorn's, an assertion that fails if its argument is 0"),
-        "memhavoc" => Some("SeaHorn's, which makes the bytes that it is given arbitrary, none if their address is null, and does nothing else"),
+        "memhavoc" => Some(
+            "SeaHorn's, which makes the bytes that it is given arbitrary, none if their address is null, and does nothing else",
+        ),
         _ if name.starts_with("nondet_") => Some("CBMC's, which returns any value and does nothing else"),
         _ if is_of_seahorn(name) => Some("SeaHorn's, which returns any value and does nothing else"),
         _ => None,

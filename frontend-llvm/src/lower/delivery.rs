@@ -37,6 +37,7 @@ fn named(name: &str) -> Option<Delivered> {
         "blank" => Delivered::Blank,
         "skipped" => Delivered::Skipped,
         "unreadable" => Delivered::Unreadable,
+        "written" => Delivered::Written,
         "word" => Delivered::Word,
         "number" => Delivered::Number,
         "mismatch" => Delivered::Mismatch,

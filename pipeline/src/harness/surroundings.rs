@@ -93,7 +93,7 @@ impl Surroundings {
                         here.files.entry(path).or_default();
                     }
                 }
-                Delivered::Unreadable => here.keep_closed(&mut open, event.of),
+                Delivered::Unreadable | Delivered::Written => here.keep_closed(&mut open, event.of),
                 what => {
                     // The replay has seen that such a file exists.
                     let _ = open.entry(event.of).or_default().text.add(what, event);

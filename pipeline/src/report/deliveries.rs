@@ -11,7 +11,8 @@ pub(super) fn input(cfa: &Cfa, event: &DeliveryEvent) -> Option<Input> {
     let delivery = &cfa.deliveries[&event.edge];
     let call = event.call.unwrap_or(event.edge);
     let function = || called(cfa, call);
-    let path = || text(event.bytes.as_deref().unwrap_or_default());
+    // A file of tmpfile has no name.
+    let path = || event.bytes.as_deref().filter(|bytes| !bytes.is_empty()).map(text).unwrap_or_default();
     let given = || event.bytes.as_deref().map_or_else(|| format!("({} bytes)", event.number.to_big()), text);
     let (source, value) = match &delivery.what {
         Delivered::Argument | Delivered::Entry if event.of >= event.detail => return None,
@@ -29,8 +30,9 @@ pub(super) fn input(cfa: &Cfa, event: &DeliveryEvent) -> Option<Input> {
         Delivered::Number => (function(), plain_number(event.number.to_u64().unwrap_or(0), event.detail as u8)),
         Delivered::Mismatch => (function(), "(other input than wanted)".into()),
         Delivered::Skipped => (function(), "(skipped input)".into()),
-        Delivered::Unreadable => (format!("{}({})", function(), path()), "opened".into()),
-        Delivered::Opened => (format!("{}({})", function(), path()), "opened".into()),
+        Delivered::Opened | Delivered::Unreadable | Delivered::Written => {
+            (format!("{}({})", function(), path()), "opened".into())
+        }
         Delivered::NotOpened => (format!("{}({})", function(), path()), "not opened".into()),
         Delivered::Folder => (format!("{}({})", function(), path()), "opened".into()),
         Delivered::Name => (function(), given()),

@@ -246,7 +246,7 @@ fn impossible_input(cfa: &Cfa, deliveries: &[DeliveryEvent]) -> Option<EdgeId> {
                 files.remove(&event.of);
                 true
             }
-            Delivered::Unreadable => {
+            Delivered::Unreadable | Delivered::Written => {
                 files.remove(&event.of);
                 files.entry(event.of).or_default().add(what, event).is_ok()
             }
