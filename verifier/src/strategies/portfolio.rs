@@ -242,10 +242,11 @@ impl Strategy {
                 let unrolled = technique.interpolates().then(|| turn(Technique::Bmc(bmc::Options::default()), 1.0));
                 contracts.into_iter().chain([turn(technique.clone(), 1.0)]).chain(unrolled).collect()
             }
-            // Runs on concrete inputs, which cost next to nothing; many more of them where solvers have found nothing. A short turn for each technique, then bounded model checking for the rest of the time. Programs with few paths are done in
-            // the first turn. The second is limited to small formulas, since solvers do not stop in time on large ones. Interpolants say what
-            // no template of k-induction does, and if so, then soon: these turns are short. Symbolic execution comes again before the last
-            // turn, because single paths have smaller formulas than all paths together.
+            // Runs on concrete inputs, which cost next to nothing. A short turn for each technique, then bounded model checking for the rest of
+            // the time. Programs with few paths are done in the first turn. The second is limited to small formulas, since solvers do not stop
+            // in time on large ones. Interpolants say what no template of k-induction does, and if so, then soon: these turns are short. Where
+            // solvers have found nothing, many more runs may. Symbolic execution comes again before the last turn, because single paths have
+            // smaller formulas than all paths together.
             // Programs that read a few characters have fewer states than paths, but nothing else waits for them: not in the first round.
             // What merging states has not done then, it may do in a little more time, where others would try in vain for long.
             // Where states are explored one by one depends on the program, as the choice of an analysis does in [Beyer, Stahlbauer 2014,
