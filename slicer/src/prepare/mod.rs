@@ -47,7 +47,7 @@ use crate::prepare::nan_bits::assume_one_nan;
 use crate::prepare::numbers_as_pointers::assume_stored_pointers;
 use crate::prepare::occurrences::Occurrences;
 use crate::prepare::opaque_calls::OpaqueReads;
-use crate::prepare::outside::{guard_unknown_objects, outside_knows_few, split_outside_accesses};
+use crate::prepare::outside::{Unknown, outside_knows_few, split_outside_accesses};
 use crate::prepare::pointer_order::{compared_sites, free_pointer_order, ordered_objects};
 use crate::prepare::promote::{PromoteOptions, PromoteStats, promote};
 use crate::prepare::slots::choose_slots;
@@ -175,19 +175,21 @@ fn prepare_and_tell(
     if !guards.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(Assumed::OpaqueStreams, Matters::IfExecuted(guards)));
     }
-    // Addresses from outside are known to be others where the program compares none with those of its objects.
-    let compares = |a: &Assumption| matches!(a.what, Assumed::NumbersApart | Assumed::ForeignAddresses { .. });
-    let unknown = memory
-        .filter(|_| cfa.assumptions.iter().any(compares))
-        .map(|memory| guard_unknown_objects(&mut cfa, memory, (&points_to, &array_terms), &known.looked_at, &ranges))
-        .unwrap_or_default();
-    if !unknown.is_empty() {
-        cfa.assumptions.push(Assumption::of_proofs(outside_knows_few(&facts), Matters::IfExecuted(unknown)));
+    let unknown = Unknown::new(&cfa, &points_to, &known.looked_at, &ranges);
+    if let (Some(memory), Some(unknown)) = (memory, &unknown) {
+        unknown.guard(&mut cfa, memory, (&points_to, &array_terms));
     }
     let tested = memory
-        .map(|memory| split_outside_accesses(&mut cfa, memory, (&points_to, &array_terms), &known.all, &ranges))
+        .map(|memory| {
+            let placed = (&ranges, unknown.as_ref());
+            split_outside_accesses(&mut cfa, memory, (&points_to, &array_terms), &known.all, placed)
+        })
         .unwrap_or_default();
     stats.outside_accesses = tested.len();
+    let guards = unknown.map(Unknown::into_guards).unwrap_or_default();
+    if !guards.is_empty() {
+        cfa.assumptions.push(Assumption::of_proofs(outside_knows_few(&facts), Matters::IfExecuted(guards)));
+    }
     let mut places = FxHashMap::default();
     stats.free_comparisons =
         free_pointer_order(&mut cfa, &facts.pointer_comparisons, &points_to, &known.all, (&ranges, &occurrences));

@@ -16,11 +16,12 @@ use crate::prepare::layout::{Area, SiteRanges};
 use crate::prepare::regions::is_data;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{
-    AssumeKind, Assumed, Cfa, EdgeId, InputKind, LocId, OUTSIDE_MEMORY, ObjectId, ObjectKind, Op, RawFacts, Scope,
-    Unsupported, VarId,
+    AssumeKind, Assumed, Assumption, Cfa, EdgeId, InputKind, LocId, OUTSIDE_MEMORY, ObjectId, ObjectKind, Op, RawFacts,
+    Scope, Unsupported, VarId,
 };
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
+use std::cell::RefCell;
 
 /// Maximum number of objects whose ranges are tested one by one; if there are more, the test is whether the address lies in
 /// the program's area.
@@ -40,63 +41,92 @@ pub(super) fn outside_knows_few(facts: &RawFacts) -> Assumed {
     Assumed::ForeignAddresses { are_given_away: !facts.escapes.is_empty() }
 }
 
-/// Ends executions before accesses at addresses from outside that lie in an object which nobody outside the program knows: in one of
-/// `objects`, or where kerf places those whose addresses it chooses. A number that the program compares with an address may be equal to it.
-/// Such an access is none of the object, since analyses do not take it for one; what it would do is not known. Returns the guards.
-pub(super) fn guard_unknown_objects(
-    cfa: &mut Cfa,
-    memory: VarId,
-    (points_to, array_terms): (&PointsTo, &ArrayTerms),
-    objects: &[ObjectId],
-    ranges: &SiteRanges,
-) -> Vec<EdgeId> {
-    let unknown = |o: &ObjectId| points_to.known().binary_search(o).is_err() && is_data(cfa, *o);
-    let objects: Vec<ObjectId> = objects.iter().copied().filter(unknown).collect();
-    let mut guards = Vec::new();
-    for e in cfa.edges.ids().filter(|e| points_to.reaches(cfa.locs[cfa.edges[*e].from].func)).collect::<Vec<_>>() {
-        let within = array_terms.within(cfa, &cfa.edges[e].op.terms());
-        let mut addresses: Vec<Term> = within.into_iter().flat_map(|t| accessed(cfa, memory, t)).collect();
-        addresses.sort_unstable();
-        addresses.dedup();
-        // Conditions do not read memory.
-        let reads = |t: &Term| matches!(cfa.terms.sort(*t), Sort::Array { .. });
-        addresses.retain(|a| points_to.may_be_outside(*a) && !cfa.terms.subterms(&[*a], |_| false).iter().any(reads));
-        for a in addresses {
-            let own: Vec<ObjectId> = points_to.of(a).iter().map(|p| p.0).filter(|o| is_data(cfa, *o)).collect();
-            let mut cond = cfa.terms.tt();
-            if own.is_empty() {
-                let inside = layout::lies_in(cfa, Area::PROGRAM, a);
-                cond = cfa.terms.not(inside);
-            }
-            for &o in objects.iter().filter(|o| !own.contains(o)) {
-                let inside = ranges.contain(cfa, o, a);
-                let outside = cfa.terms.not(inside);
-                cond = cfa.terms.and(cond, outside);
-            }
-            if cfa.terms.as_bool(cond) != Some(true) {
-                guards.push(cfa_edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard }));
+/// Where addresses from outside do not lead, by assumption: to objects that nobody outside the program knows. These lie where kerf places
+/// what it chooses the addresses of, or anywhere.
+///
+/// A number that the program compares with the address of such an object may be equal to it. An access by that number is none of the
+/// object, since analyses do not take it for one; what it would do is not known. So a guard ends the execution before it.
+pub(super) struct Unknown<'a> {
+    /// Those that lie anywhere.
+    objects: Vec<ObjectId>,
+    ranges: &'a SiteRanges,
+    /// The guards that rest on the assumption.
+    guards: RefCell<Vec<EdgeId>>,
+}
+
+impl<'a> Unknown<'a> {
+    /// `looked_at` are the objects that lie anywhere because the program looks at their addresses. `None` if the program compares no address
+    /// from outside with one of an unknown object, as the assumptions of `cfa` say.
+    pub(super) fn new(
+        cfa: &Cfa,
+        points_to: &PointsTo,
+        looked_at: &[ObjectId],
+        ranges: &'a SiteRanges,
+    ) -> Option<Unknown<'a>> {
+        let compares = |a: &Assumption| matches!(a.what, Assumed::NumbersApart | Assumed::ForeignAddresses { .. });
+        if !cfa.assumptions.iter().any(compares) {
+            return None;
+        }
+        let unknown = |o: &ObjectId| points_to.known().binary_search(o).is_err() && is_data(cfa, *o);
+        let objects = looked_at.iter().copied().filter(unknown).collect();
+        Some(Unknown { objects, ranges, guards: RefCell::default() })
+    }
+
+    /// The condition that an address from outside, which lies in none of the objects that it may point to, lies in no other one either.
+    fn elsewhere(&self, cfa: &mut Cfa, address: Term) -> Term {
+        let mut inside = layout::lies_in(cfa, Area::PROGRAM, address);
+        for &o in &self.objects {
+            let within = self.ranges.contain(cfa, o, address);
+            inside = cfa.terms.or(inside, within);
+        }
+        cfa.terms.not(inside)
+    }
+
+    /// The guards so far.
+    pub(super) fn into_guards(self) -> Vec<EdgeId> {
+        self.guards.into_inner()
+    }
+
+    /// Guards the accesses at addresses that can only lie outside.
+    pub(super) fn guard(&self, cfa: &mut Cfa, memory: VarId, (points_to, array_terms): (&PointsTo, &ArrayTerms)) {
+        for e in cfa.edges.ids().filter(|e| points_to.reaches(cfa.locs[cfa.edges[*e].from].func)).collect::<Vec<_>>() {
+            let within = array_terms.within(cfa, &cfa.edges[e].op.terms());
+            let mut addresses: Vec<Term> = within.into_iter().flat_map(|t| accessed(cfa, memory, t)).collect();
+            addresses.sort_unstable();
+            addresses.dedup();
+            // Conditions do not read memory.
+            let reads = |t: &Term| matches!(cfa.terms.sort(*t), Sort::Array { .. });
+            addresses.retain(|a| {
+                let own = points_to.of(*a).iter().any(|p| is_data(cfa, p.0));
+                points_to.may_be_outside(*a) && !own && !cfa.terms.subterms(&[*a], |_| false).iter().any(reads)
+            });
+            for a in addresses {
+                let cond = self.elsewhere(cfa, a);
+                if cfa.terms.as_bool(cond) != Some(true) {
+                    let guard = cfa_edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard });
+                    self.guards.borrow_mut().push(guard);
+                }
             }
         }
     }
-    guards
 }
 
 /// Splits control before the accesses that may lie outside and may also touch objects. Objects that are `placed` freely
-/// (ascending) do not lie in the area of the others; the sites among them have `ranges`. Returns the addresses that are
-/// tested, for each operation that is split.
+/// (ascending) do not lie in the area of the others; the sites among them have `ranges`. What lies outside lies in no `unknown` object.
+/// Returns the addresses that are tested, for each operation that is split.
 pub(super) fn split_outside_accesses(
     cfa: &mut Cfa,
     memory: VarId,
     (points_to, array_terms): (&PointsTo, &ArrayTerms),
     placed: &[ObjectId],
-    ranges: &SiteRanges,
+    (ranges, unknown): (&SiteRanges, Option<&Unknown>),
 ) -> Vec<Vec<Term>> {
     let open = |e| (e, open_addresses(cfa, memory, (points_to, array_terms), e));
     let split: Vec<(EdgeId, Vec<Term>)> = cfa.edges.ids().map(open).filter(|(_, open)| !open.is_empty()).collect();
     let tests = |a: &Term| points_to.of(*a).iter().filter(|p| placed.binary_search(&p.0).is_ok()).count();
     let many = split.iter().flat_map(|(_, addresses)| addresses).map(tests).sum::<usize>() > PLACES_TESTED;
     for (e, addresses) in &split {
-        Split { memory, points_to, placed, ranges, e: *e, addresses, many }.apply(cfa);
+        Split { memory, points_to, placed, ranges, unknown, e: *e, addresses, many }.apply(cfa);
     }
     split.into_iter().map(|(_, addresses)| addresses).collect()
 }
@@ -144,6 +174,7 @@ struct Split<'a> {
     points_to: &'a PointsTo,
     placed: &'a [ObjectId],
     ranges: &'a SiteRanges,
+    unknown: Option<&'a Unknown<'a>>,
     e: EdgeId,
     addresses: &'a [Term],
     /// Whether there are too many tests.
@@ -204,6 +235,13 @@ impl Split<'_> {
             }
         }
         let func = cfa.locs[at].func;
+        for (unknown, &a) in self.unknown.iter().flat_map(|unknown| out.iter().map(move |a| (unknown, a))) {
+            let cond = unknown.elsewhere(cfa, a);
+            let next = cfa.add_loc(func);
+            let guard = cfa_edit::add_like(cfa, self.e, at, next, Op::Assume { cond, kind: AssumeKind::Guard });
+            unknown.guards.borrow_mut().push(guard);
+            at = next;
+        }
         let kind = InputKind::Approximate(OUTSIDE_MEMORY.into());
         for var in rest.inputs {
             let next = cfa.add_loc(func);
