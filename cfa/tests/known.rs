@@ -1,6 +1,6 @@
 //! Tests of terms that are made under conditions on addresses: they have the same values as without where the conditions hold.
 
-use cfa::bv::{Bv, BvCmp};
+use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::eval::{Value, eval};
 use cfa::term::{Kind, Known, Leaf};
 use cfa::{Sort, SymId, Term, Terms};
@@ -18,6 +18,7 @@ struct Addresses {
     model: FxHashMap<SymId, Value>,
     bases: Vec<Term>,
     lengths: Vec<Term>,
+    indices: Vec<Term>,
 }
 
 impl Addresses {
@@ -25,8 +26,9 @@ impl Addresses {
     fn random(seed: u64) -> Addresses {
         let mut rng = Random::new(seed);
         let width = [6, 7, 8][rng.below(3) as usize];
-        let (bases, lengths) = (Vec::new(), Vec::new());
-        let mut all = Addresses { rng, terms: Terms::new(), width, model: FxHashMap::default(), bases, lengths };
+        let (terms, model) = (Terms::new(), FxHashMap::default());
+        let (bases, lengths, indices) = (Vec::new(), Vec::new(), Vec::new());
+        let mut all = Addresses { rng, terms, width, model, bases, lengths, indices };
         for _ in 0..3 {
             let base = all.base();
             all.bases.push(base);
@@ -37,6 +39,9 @@ impl Addresses {
             let sum = all.terms.add_int(symbol, k);
             let length = all.terms.zext(width, sum);
             all.lengths.push(length);
+            let symbol = all.symbol(2);
+            let index = all.terms.zext(width, symbol);
+            all.indices.push(index);
         }
         all
     }
@@ -61,6 +66,15 @@ impl Addresses {
         self.terms.zext(self.width, t)
     }
 
+    /// An element of an array that begins at `base`.
+    fn element(&mut self, base: Term) -> Term {
+        let index = self.indices[self.rng.below(2) as usize];
+        let size = 1 << self.rng.below(3);
+        let size = self.terms.int(self.width, size);
+        let offset = self.terms.bv_op(BvOp::Mul, index, size);
+        self.terms.add(base, offset)
+    }
+
     /// An address near one of the bases, or a constant.
     fn address(&mut self) -> Term {
         let k = self.rng.below(12u64).wrapping_sub(3);
@@ -71,6 +85,15 @@ impl Addresses {
             }
             i => {
                 let base = self.bases[i as usize % self.bases.len()];
+                let base = match self.rng.below(5) {
+                    0 | 1 => self.element(base),
+                    2 => {
+                        let (x, y) = (self.lengths[0], self.lengths[1]);
+                        let (c, other) = (self.terms.cmp(BvCmp::Ult, x, y), self.bases[0]);
+                        self.terms.ite(c, base, other)
+                    }
+                    _ => base,
+                };
                 self.terms.add_int(base, k)
             }
         }

@@ -4,4 +4,5 @@ mod eval;
 mod interpret;
 mod known;
 mod persistent_maps;
+mod sums;
 mod text;

@@ -149,15 +149,8 @@ impl Terms {
                         }
                     }
                 } else {
-                    // (x + y) - y = x, (x + y) - x = y
-                    if self.kind(a) == Kind::Bv(BvOp::Add) {
-                        let [x, y] = *self.args(a) else { unreachable!("binary") };
-                        if y == b {
-                            return x;
-                        }
-                        if x == b {
-                            return y;
-                        }
+                    if let Some((a, b)) = self.without_common(a, b) {
+                        return self.sub(a, b);
                     }
                     if self.as_bv(a).is_some_and(|k| k.is_zero()) {
                         return self.bv_neg(b);

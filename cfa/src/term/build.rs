@@ -377,6 +377,15 @@ impl Terms {
         if self.known_different(a, b) {
             return Some(self.ff());
         }
+        if let Some((a, b)) = self.without_common(a, b) {
+            return Some(self.eq(a, b));
+        }
+        if let Some(same) = self.eq_of_products((xa, &ka), (xb, &kb)) {
+            return Some(same);
+        }
+        if let Some(same) = self.eq_of_multiples((xa, &ka), (xb, &kb)) {
+            return Some(same);
+        }
         if let (Kind::Zext, Kind::Zext) | (Kind::Sext, Kind::Sext) = (self.kind(a), self.kind(b)) {
             let (x, y) = (self.args(a)[0], self.args(b)[0]);
             if self.width(x) == self.width(y) {
@@ -384,5 +393,23 @@ impl Terms {
             }
         }
         None
+    }
+
+    /// The equality of multiples of a power of two plus constants, by the bits that it leaves open.
+    fn eq_of_multiples(&mut self, (a, ka): (Term, &Bv), (b, kb): (Term, &Bv)) -> Option<Term> {
+        let highest = self.width(a) - 1;
+        // One bit is left of numbers that are zero.
+        let zeros = self.trailing_zeros(a).min(self.trailing_zeros(b)).min(highest);
+        if zeros == 0 {
+            return None;
+        }
+        let distance = Bv::apply(BvOp::Sub, kb, ka);
+        if !distance.is_zero() && distance.trailing_zeros() < zeros {
+            return Some(self.ff());
+        }
+        let (a, b) = (self.extract(highest, zeros, a), self.extract(highest, zeros, b));
+        let distance = self.constant(&distance.extract(highest, zeros));
+        let b = self.add(b, distance);
+        Some(self.eq(a, b))
     }
 }

@@ -16,6 +16,7 @@ use super::{Kind, Sort, Term, Terms};
 use crate::bv::{BvCmp, BvOp, mask};
 use crate::bytes::Bytes;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Conditions on addresses that hold where terms are made. Cheap to clone.
@@ -88,29 +89,12 @@ impl Known {
     fn are_apart(&self, terms: &Terms, a: Place, b: Place, width: u32) -> bool {
         let none = Facts::default();
         let facts = self.0.as_deref().unwrap_or(&none);
-        let (x, y) = (a.base, b.base);
-        let holds = |block: &Block, p: Place| {
-            let offset = p.at.wrapping_sub(block.start) & mask(width);
-            offset.checked_add(p.bytes).is_some_and(|end| end <= facts.least_length(terms, block.length))
-        };
-        let (key, first, second) = match x <= y {
-            true => ((x, y), a, b),
-            false => ((y, x), b, a),
-        };
-        let pairs = facts.apart.get(&key).into_iter().flatten();
-        // The greatest end of a range, unless it may wrap around.
-        let span = |p: Place| {
-            let (least, greatest) = facts.range_of_sum(terms, p.base, p.at, width);
-            greatest.checked_add(p.bytes).filter(|end| *end <= mask(width)).map(|end| (least, end))
-        };
-        if let (Some(a), Some(b)) = (span(a), span(b))
-            && (a.1 <= b.0 || b.1 <= a.0)
-        {
+        if facts.places_apart(terms, a, b, width) {
             return true;
         }
-        pairs
-            .into_iter()
-            .any(|(p, q)| (holds(p, first) && holds(q, second)) || (x == y && holds(q, first) && holds(p, second)))
+        let (around_a, around_b) = (facts.around(terms, a), facts.around(terms, b));
+        let with = |a: Place, around_b: &[Place]| around_b.iter().any(|b| facts.places_apart(terms, a, *b, width));
+        with(a, &around_b) || around_a.iter().any(|a| facts.places_apart(terms, *a, b, width) || with(*a, &around_b))
     }
 
     /// Whether two bit-vectors cannot be equal.
@@ -167,26 +151,98 @@ impl Known {
         let (x, y) = (terms.args(difference)[0], terms.args(difference)[1]);
         let width = mask(terms.width(x));
         let wanted = terms.as_u64(length);
-        // The address is x + plus + start if the other block begins at y + start.
-        let is_before = |own: &Block, other: &Block| {
-            let offset = plus.wrapping_add(other.start).wrapping_sub(own.start) & width;
+        let place = Place { base: Some(x), at: plus, bytes: 1 };
+        // The address is place + start if the other block begins at y + start.
+        let is_before = |place: Place, own: &Block, other: &Block| {
+            let offset = place.at.wrapping_add(other.start).wrapping_sub(own.start) & width;
             let long_enough = match (other.length, wanted) {
                 (Length::Of(t), _) if t == length => true,
                 (_, Some(n)) => n <= facts.least_length(terms, other.length),
                 _ => false,
             };
-            long_enough && offset < facts.least_length(terms, own.length)
+            let end = offset.checked_add(place.bytes);
+            long_enough && end.is_some_and(|end| end <= facts.least_length(terms, own.length))
         };
-        let (x, y) = (Some(x), Some(y));
-        if x <= y {
-            facts.apart.get(&(x, y)).is_some_and(|pairs| pairs.iter().any(|(own, other)| is_before(own, other)))
-        } else {
-            facts.apart.get(&(y, x)).is_some_and(|pairs| pairs.iter().any(|(other, own)| is_before(own, other)))
-        }
+        let y = Some(y);
+        let is_apart = |place: Place| {
+            let x = place.base;
+            if x <= y {
+                facts
+                    .apart
+                    .get(&(x, y))
+                    .is_some_and(|pairs| pairs.iter().any(|(own, other)| is_before(place, own, other)))
+            } else {
+                facts
+                    .apart
+                    .get(&(y, x))
+                    .is_some_and(|pairs| pairs.iter().any(|(other, own)| is_before(place, own, other)))
+            }
+        };
+        is_apart(place) || facts.around(terms, place).into_iter().any(is_apart)
     }
 }
 
 impl Facts {
+    /// Whether two ranges of bytes lie apart, by what is said of their bases.
+    fn places_apart(&self, terms: &Terms, a: Place, b: Place, width: u32) -> bool {
+        // The greatest end of a range, unless it may wrap around.
+        let span = |p: Place| {
+            let (least, greatest) = self.range_of_sum(terms, p.base, p.at, width);
+            greatest.checked_add(p.bytes).filter(|end| *end <= mask(width)).map(|end| (least, end))
+        };
+        if let (Some(a), Some(b)) = (span(a), span(b))
+            && (a.1 <= b.0 || b.1 <= a.0)
+        {
+            return true;
+        }
+        let holds = |block: &Block, p: Place| {
+            let offset = p.at.wrapping_sub(block.start) & mask(width);
+            offset.checked_add(p.bytes).is_some_and(|end| end <= self.least_length(terms, block.length))
+        };
+        let (x, y) = (a.base, b.base);
+        let (key, first, second) = match x <= y {
+            true => ((x, y), a, b),
+            false => ((y, x), b, a),
+        };
+        let mut pairs = self.apart.get(&key).into_iter().flatten();
+        pairs.any(|(p, q)| (holds(p, first) && holds(q, second)) || (x == y && holds(q, first) && holds(p, second)))
+    }
+
+    /// Larger ranges of bytes that a range whose base is a sum lies in, each counted from one part of the sum: an element of an array, of
+    /// which it is known where the array begins and how large the index may be.
+    fn around(&self, terms: &Terms, place: Place) -> SmallVec<[Place; 4]> {
+        /// Maximum number of parts of a sum.
+        const MOST_PARTS: usize = 4;
+        let mut around = SmallVec::new();
+        let Some(sum) = place.base else { return around };
+        let (mut parts, mut work) = (SmallVec::<[Term; MOST_PARTS]>::new(), SmallVec::<[Term; MOST_PARTS]>::new());
+        let mut at = place.at;
+        work.push(sum);
+        while let Some(t) = work.pop() {
+            match (terms.kind(t), terms.args(t), terms.as_u64(t)) {
+                (.., Some(k)) => at = at.wrapping_add(k),
+                (Kind::Bv(BvOp::Add), &[a, b], _) => work.extend([b, a]),
+                _ => parts.push(t),
+            }
+            if parts.len() > MOST_PARTS {
+                return around;
+            }
+        }
+        if parts.len() < 2 {
+            return around;
+        }
+        for (i, base) in parts.iter().enumerate() {
+            let others = parts.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, t)| self.range(terms, *t));
+            let spread = |(at, bytes): (u64, u64), (least, greatest): (u64, u64)| {
+                Some((at.wrapping_add(least), bytes.checked_add(greatest - least)?))
+            };
+            if let Some((at, bytes)) = others.into_iter().try_fold((at, place.bytes), spread) {
+                around.push(Place { base: Some(*base), at: at & mask(terms.width(sum)), bytes });
+            }
+        }
+        around
+    }
+
     /// The least and the greatest value of a bit-vector of at most 64 bits.
     fn range(&self, terms: &Terms, t: Term) -> (u64, u64) {
         let width = mask(terms.width(t));
@@ -205,7 +261,7 @@ impl Facts {
                 (Some(x), k) if x != t => self.range_of_sum(terms, Some(x), k, terms.width(t)),
                 _ => (0, width),
             },
-            _ => (0, width),
+            _ => (0, terms.upper_bound(t) as u64),
         };
         // Bounds of t - c, ascending by c: where t is at least c, they are bounds of t.
         let mut below: Vec<(u64, &Bounds)> =

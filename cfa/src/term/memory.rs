@@ -16,6 +16,8 @@ enum Overlap {
     Disjoint,
     /// They share cells; the offset of the read range in the written one.
     Partial(i64),
+    /// They share no cells, or the read range is in the written one at this offset.
+    Within(u32),
     Unknown,
 }
 
@@ -49,8 +51,7 @@ impl Terms {
     fn overlap(&self, read: Term, read_bytes: u32, written: Term, written_bytes: u32, cell_bytes: u32) -> Overlap {
         let ((xr, kr), (xw, kw)) = (self.split_constant(read), self.split_constant(written));
         if xr != xw {
-            let (read, written) = ((read, u64::from(read_bytes)), (written, u64::from(written_bytes)));
-            return if self.known_apart(read, written) { Overlap::Disjoint } else { Overlap::Unknown };
+            return self.overlap_unlike(read, read_bytes, written, written_bytes.into(), cell_bytes);
         }
         let d = Bv::apply(BvOp::Sub, &kr, &kw);
         if d.is_zero() && read_bytes == written_bytes {
@@ -62,6 +63,44 @@ impl Terms {
             (Some(v), _) if within(v, written_bytes) => Overlap::Partial(v as i64),
             (_, Some(v)) if within(v, read_bytes) => Overlap::Partial(-(v as i64)),
             _ => Overlap::Disjoint,
+        }
+    }
+
+    /// The relation of ranges that are not counted from the same term.
+    fn overlap_unlike(
+        &self,
+        read: Term,
+        read_bytes: u32,
+        written: Term,
+        written_bytes: u64,
+        cell_bytes: u32,
+    ) -> Overlap {
+        let (read, written) = ((read, u64::from(read_bytes)), (written, written_bytes));
+        match self.known_apart(read, written) {
+            true => Overlap::Disjoint,
+            false => self.overlap_of_elements(read, written, cell_bytes),
+        }
+    }
+
+    /// The relation of ranges, of which it is not known how far they are apart, but of what the distance is a multiple: of elements of an
+    /// array.
+    fn overlap_of_elements(
+        &self,
+        (read, read_bytes): (Term, u64),
+        (written, written_bytes): (Term, u64),
+        cell_bytes: u32,
+    ) -> Overlap {
+        let Some((step, offset)) = self.distances(read, written) else { return Overlap::Unknown };
+        // The distance is `offset`, or more than that by `step`, or less.
+        let (is_within, begins_within) = (offset + read_bytes <= written_bytes, offset < written_bytes);
+        let next_is_apart = written_bytes <= step.saturating_add(offset);
+        let last_is_apart = read_bytes <= step - offset;
+        match u32::try_from(offset) {
+            Ok(offset) if is_within && next_is_apart && last_is_apart && offset.is_multiple_of(cell_bytes) => {
+                Overlap::Within(offset)
+            }
+            _ if !begins_within && last_is_apart => Overlap::Disjoint,
+            _ => Overlap::Unknown,
         }
     }
 
@@ -96,6 +135,10 @@ impl Terms {
 
     fn read_through(&mut self, mem: Term, address: Term, width: u32, elem: u32) -> Term {
         let bytes = width / 8;
+        if let Some((c, a, b)) = self.choice_of_places(address) {
+            let (a, b) = (self.read(mem, a, width), self.read(mem, b, width));
+            return self.ite(c, a, b);
+        }
         let mut m = mem;
         loop {
             match self.kind(m) {
@@ -110,10 +153,19 @@ impl Terms {
                             return self.extract(lo + width - 1, lo, value);
                         }
                         Overlap::Partial(_) => return self.read_cells(m, address, width, elem),
-                        Overlap::Unknown if self.reaches_copy(below) => {
-                            return self.read_past_write(m, address, width, elem);
+                        Overlap::Unknown if let Some((c, a, b)) = self.choice_of_places(at) => {
+                            let (a, b) = (self.write(below, a, value), self.write(below, b, value));
+                            let (a, b) = (self.read(a, address, width), self.read(b, address, width));
+                            return self.ite(c, a, b);
                         }
-                        Overlap::Unknown => break,
+                        Overlap::Unknown | Overlap::Within(_) if !self.reaches_copy(below) => break,
+                        Overlap::Within(offset) => {
+                            let (lo, start) = (offset * 8, self.add_int(at, offset.into()));
+                            let (hit, part) = (self.eq(address, start), self.extract(lo + width - 1, lo, value));
+                            let rest = self.read(below, address, width);
+                            return self.ite(hit, part, rest);
+                        }
+                        Overlap::Unknown => return self.read_past_write(m, address, width, elem),
                     }
                 }
                 Kind::Ite => {
@@ -134,10 +186,22 @@ impl Terms {
                     let offset = self.sub(address, to);
                     let source = self.add(from, offset);
                     if let Some(n) = self.as_u64(len)
-                        && self.known_apart((address, u64::from(bytes)), (to, n))
+                        && self.as_bv(offset).is_none()
                     {
-                        m = dst;
-                        continue;
+                        match self.overlap_unlike(address, bytes, to, n, elem / 8) {
+                            Overlap::Disjoint => {
+                                m = dst;
+                                continue;
+                            }
+                            Overlap::Within(offset) => {
+                                let (start, source) =
+                                    (self.add_int(to, offset.into()), self.add_int(from, offset.into()));
+                                let hit = self.eq(address, start);
+                                let (copied, rest) = (self.read(src, source, width), self.read(dst, address, width));
+                                return self.ite(hit, copied, rest);
+                            }
+                            _ => {}
+                        }
                     }
                     if let (Some(o), Some(n)) = (self.as_bv(offset), self.as_u64(len)) {
                         let before = o.neg().to_u64().filter(|b| *b != 0 && *b < u64::from(bytes));

@@ -13,6 +13,7 @@ mod infix;
 mod known;
 mod memory;
 mod print;
+mod sums;
 mod symbols;
 mod walk;
 mod widths;

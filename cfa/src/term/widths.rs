@@ -64,6 +64,24 @@ impl Terms {
                 let (x, y) = (self.extract(hi, 0, x), self.extract(hi, 0, y));
                 return self.bv_op(op, x, y);
             }
+            // So do the high bits of a sum or difference of which one part has no low bits. A constant stays where `base_offset` finds it.
+            Kind::Bv(op @ (BvOp::Add | BvOp::Sub)) => {
+                let [x, y] = *self.args(a) else { unreachable!("binary") };
+                let is_multiple = |t| self.trailing_zeros(t) >= lo;
+                if !self.is_const(y) && (is_multiple(y) || (op == BvOp::Add && is_multiple(x))) {
+                    let (x, y) = (self.extract(hi, lo, x), self.extract(hi, lo, y));
+                    return self.bv_op(op, x, y);
+                }
+            }
+            // A multiple of a power of two is a shifted factor.
+            Kind::Bv(BvOp::Mul) => {
+                let [x, k] = *self.args(a) else { unreachable!("binary") };
+                if let Some(k) = self.as_u64(k).filter(|k| k.is_power_of_two())
+                    && let Some(first) = lo.checked_sub(k.trailing_zeros())
+                {
+                    return self.extract(hi - k.trailing_zeros(), first, x);
+                }
+            }
             _ => {}
         }
         self.intern(Kind::Extract { hi, lo }, &[a], Sort::Bv(hi - lo + 1))
@@ -78,31 +96,18 @@ impl Terms {
         if self.as_bv(high).is_some_and(|h| h.is_zero()) {
             return self.zext(w, low);
         }
-        // Adjacent parts of the same term are rejoined.
-        if let (Kind::Extract { hi, lo }, Kind::Extract { hi: hi2, lo: lo2 }) = (self.kind(high), self.kind(low))
-            && lo == hi2 + 1
-            && self.args(high)[0] == self.args(low)[0]
-        {
-            let x = self.args(high)[0];
-            return self.extract(hi, lo2, x);
+        // Normal form: zeros are at the front of the whole.
+        if self.kind(high) == Kind::Zext {
+            let h = self.args(high)[0];
+            let joined = self.concat(h, low);
+            return self.zext(w, joined);
         }
-        // So is a part with one that was simplified: the low bits of a sum do not depend on the high ones.
-        if let Kind::Extract { hi, lo } = self.kind(high)
-            && let (x, n) = (self.args(high)[0], self.width(low))
-            && lo >= n
-            && !matches!(self.kind(low), Kind::Extract { .. })
-            && self.extract(lo - 1, lo - n, x) == low
-        {
-            return self.extract(hi, lo - n, x);
+        if let Some(whole) = self.rejoined(high, low) {
+            return whole;
         }
         if self.kind(low) == Kind::Concat {
-            // Adjacent parts at the head of a chain: concat(x[hi..k], concat(x[k-1..lo], rest)).
             let [h2, rest] = *self.args(low) else { unreachable!("binary") };
-            if let (Kind::Extract { lo, .. }, Kind::Extract { hi: hi2, .. }) = (self.kind(high), self.kind(h2))
-                && lo == hi2 + 1
-                && self.args(high)[0] == self.args(h2)[0]
-            {
-                let joined = self.concat(high, h2);
+            if let Some(joined) = self.rejoined(high, h2) {
                 return self.concat(joined, rest);
             }
         }
@@ -113,6 +118,18 @@ impl Terms {
             return self.concat(h1, rest);
         }
         self.intern(Kind::Concat, &[high, low], Sort::Bv(w))
+    }
+
+    /// Adjacent parts of one term, as one part of it.
+    fn rejoined(&mut self, high: Term, low: Term) -> Option<Term> {
+        let Kind::Extract { hi, lo } = self.kind(high) else { return None };
+        let x = self.args(high)[0];
+        if let Kind::Extract { hi: hi2, lo: lo2 } = self.kind(low) {
+            return (lo == hi2 + 1 && self.args(low)[0] == x).then(|| self.extract(hi, lo2, x));
+        }
+        // The low part may have been simplified: the low bits of a sum do not depend on the high ones.
+        let first = lo.checked_sub(self.width(low))?;
+        (self.extract(lo - 1, first, x) == low).then(|| self.extract(hi, first, x))
     }
 
     /// Zero-extension to `width`, which must not be less than the term's own.

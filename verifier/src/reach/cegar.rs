@@ -15,7 +15,7 @@ use crate::reach::arg::{Arg, NodeId};
 use crate::reach::certificate::certificate;
 use crate::reach::explore::{Exploration, Pause};
 use crate::reach::layers::path_to;
-use crate::reach::path_check::{Feasibility, check_path, path_formula};
+use crate::reach::path_check::{Feasibility, check_steps};
 use checker::Certificate;
 use std::time::{Duration, Instant};
 
@@ -113,8 +113,7 @@ impl<C: Located> Refiner<C> for CheckOnly<'_> {
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt> {
         let steps = path_to(arg, cpa, cx, target)?;
-        let formula = path_formula(cx, &steps);
-        Ok(match check_path(cx, &formula, self.limit)? {
+        Ok(match check_steps(cx, &steps, self.limit)? {
             Feasibility::Feasible(candidate) => Refinement::Feasible(candidate),
             Feasibility::Infeasible => Refinement::Stuck(UnknownReason::Imprecise(self.imprecise.into())),
             Feasibility::Undecided(reason) => Refinement::Stuck(UnknownReason::Solver(reason)),

@@ -7,6 +7,7 @@ use crate::program::Halt;
 use crate::reach::arg::{Arg, NodeId};
 use cfa::eval::Value;
 use cfa::path::{Effect, Env};
+use cfa::term::Known;
 use cfa::{EdgeId, Op, Term};
 use smt::{Answer, Limits, SolverError};
 use std::time::{Duration, Instant};
@@ -42,10 +43,25 @@ pub fn steps_to<'p, C: Located>(arg: &Arg<C>, cx: &Cx<'p>, n: NodeId) -> Vec<Ste
 
 /// The formula of a path from the program's entry.
 pub fn path_formula(cx: &mut Cx<'_>, steps: &[Step<'_>]) -> PathFormula {
+    formula(cx, steps, false)
+}
+
+/// Whether a path from the program's entry can be taken; the solver gets at most `limit`.
+///
+/// Errors: `OutOfTime`.
+pub fn check_steps(cx: &mut Cx<'_>, steps: &[Step<'_>], limit: Duration) -> Result<Feasibility, Halt> {
+    let formula = formula(cx, steps, true);
+    check_path(cx, &formula, limit)
+}
+
+/// The formula of a path. If it `is_whole`, its conditions are made under those before them: together they say the same, but a part of them
+/// says less.
+fn formula(cx: &mut Cx<'_>, steps: &[Step<'_>], is_whole: bool) -> PathFormula {
     let cfa = cx.program.cfa.clone();
     let mut formula = PathFormula::default();
     let mut env = Env::default();
     let mut callers = Vec::new();
+    let mut known = Known::default();
     for (i, step) in steps.iter().enumerate() {
         match step.action {
             Action::Enter(..) => callers.push(std::mem::take(&mut env.locals)),
@@ -54,6 +70,10 @@ pub fn path_formula(cx: &mut Cx<'_>, steps: &[Step<'_>]) -> PathFormula {
                 (Effect::Constrain(cond), _) => {
                     formula.constraints.push(cond);
                     formula.steps.push(i);
+                    if is_whole {
+                        known = known.and(&cx.terms, &[cond]);
+                        cx.terms.know(&known);
+                    }
                 }
                 (Effect::Fresh(symbol), checker::Step::Edge(e)) => {
                     debug_assert!(matches!(op, Op::Input { .. }));
@@ -63,6 +83,7 @@ pub fn path_formula(cx: &mut Cx<'_>, steps: &[Step<'_>]) -> PathFormula {
             },
         }
     }
+    cx.terms.know(&Known::default());
     formula
 }
 

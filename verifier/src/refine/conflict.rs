@@ -7,7 +7,7 @@ use crate::cpa::precision::Refinable;
 use crate::cpa::{Action, Cpa, Cx, Located, Step};
 use crate::evidence::outcome::InputVector;
 use crate::program::Halt;
-use crate::reach::path_check::{Feasibility, PathFormula, check_path, path_formula};
+use crate::reach::path_check::{Feasibility, PathFormula, check_path, check_steps, path_formula};
 use cfa::{Op, Term};
 use smt::{Answer, Limits, SolverError};
 use std::time::{Duration, Instant};
@@ -59,8 +59,7 @@ pub(crate) fn by_values<C: Located + Refinable>(
     if !conflicts.is_empty() {
         return Ok(Judgement::Infeasible(conflicts));
     }
-    let formula = path_formula(cx, steps);
-    Ok(judgement(check_path(cx, &formula, limit)?))
+    Ok(judgement(check_steps(cx, steps, limit)?))
 }
 
 fn judgement(feasibility: Feasibility) -> Judgement {

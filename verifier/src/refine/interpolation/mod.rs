@@ -22,7 +22,7 @@ use crate::evidence::outcome::UnknownReason;
 use crate::program::Halt;
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::cegar::{Refinement, Refiner};
-use crate::reach::path_check::{Feasibility, check_path, path_formula, steps_to};
+use crate::reach::path_check::{Feasibility, check_steps, steps_to};
 use cfa::{Term, VarId};
 use predicates::{Split, predicates};
 use smt::interpolation::{Interpolation, Interpolator};
@@ -251,8 +251,7 @@ impl<C: Located + Abstracts> Refiner<C> for Interpolating<C::Precision> {
             Trial::Infeasible => {}
             Trial::Model(_) => {
                 let steps = self.path(cpa, cx, arg, target)?;
-                let formula = path_formula(cx, &steps);
-                return Ok(match check_path(cx, &formula, self.limit)? {
+                return Ok(match check_steps(cx, &steps, self.limit)? {
                     Feasibility::Feasible(candidate) => Refinement::Feasible(candidate),
                     Feasibility::Infeasible => imprecise("a model of the blocks takes none of their paths"),
                     Feasibility::Undecided(reason) => Refinement::Stuck(UnknownReason::Solver(reason)),

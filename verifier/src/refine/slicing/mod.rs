@@ -19,7 +19,7 @@ use crate::program::{Halt, Program};
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::cegar::{Ending, Refinement, Refiner};
 use crate::reach::driver::{ExploreOptions, refined};
-use crate::reach::path_check::{Feasibility, check_path, path_formula};
+use crate::reach::path_check::{Feasibility, check_steps};
 use crate::reach::pictures::Drawing;
 use crate::refine::conflict::{self, Conflict, Judgement};
 use cfa::{EdgeId, LocId, Op};
@@ -195,8 +195,7 @@ impl<R> SlicingRefiner<'_, R> {
         if self.grow(cx, &decisive) {
             return Ok(Answer::Restart);
         }
-        let formula = path_formula(cx, steps);
-        Ok(match check_path(cx, &formula, self.limit)? {
+        Ok(match check_steps(cx, steps, self.limit)? {
             Feasibility::Feasible(candidate) => Answer::Feasible(candidate),
             Feasibility::Infeasible => Answer::Delegate,
             Feasibility::Undecided(reason) => Answer::Stuck(UnknownReason::Solver(reason)),

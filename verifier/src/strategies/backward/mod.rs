@@ -19,7 +19,7 @@ use crate::program::{Budget, Halt, Program};
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::cegar::{Refinement, Refiner};
 use crate::reach::explore::Exploration;
-use crate::reach::path_check::{Feasibility, check_path, path_formula};
+use crate::reach::path_check::{Feasibility, check_steps};
 use certificate::{Layers, Way};
 use cfa::{Id, LocId};
 use checker::Certificate;
@@ -94,10 +94,7 @@ impl<R> Turned<'_, R> {
         let mut walk = Walk::new(program);
         let steps: Vec<Step<'_>> = path.into_iter().map(|taken| walk.take(taken)).collect();
         debug_assert!(program.is_target(walk.at), "the path ends at {}", walk.at);
-        let feasibility = cx.with_program(program, |cx| {
-            let formula = path_formula(cx, &steps);
-            check_path(cx, &formula, self.limit)
-        });
+        let feasibility = cx.with_program(program, |cx| check_steps(cx, &steps, self.limit));
         Ok(match feasibility? {
             Feasibility::Feasible(inputs) => Refinement::Feasible(inputs),
             Feasibility::Infeasible => Refinement::Stuck(UnknownReason::Imprecise(infeasible.into())),

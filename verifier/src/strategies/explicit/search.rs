@@ -322,8 +322,7 @@ impl<'a, 'p> Search<'a, 'p> {
         };
         let mut walk = Walk::new(self.whole.program);
         let steps: Vec<_> = taken.into_iter().map(|taken| walk.take(taken)).collect();
-        let formula = path_check::path_formula(self.cx, &steps);
-        match path_check::check_path(self.cx, &formula, PATH)? {
+        match path_check::check_steps(self.cx, &steps, PATH)? {
             Feasibility::Feasible(inputs) => Ok(Found::Alarm(Outcome::Alarm(inputs))),
             Feasibility::Infeasible => {
                 self.counts.infeasible += 1;

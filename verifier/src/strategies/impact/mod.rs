@@ -35,7 +35,7 @@ use crate::invariants::abstract_interpretation::Found;
 use crate::invariants::diagrams;
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Budget, Count, Halt, Program};
-use crate::reach::path_check::{Feasibility, check_path, path_formula};
+use crate::reach::path_check::{Feasibility, check_steps};
 use cfa::term::Leaf;
 use cfa::{EdgeId, Term};
 use imbl::OrdSet;
@@ -370,8 +370,7 @@ impl<'p> Impact<'_, 'p> {
         let Some(steps) = path(self.graph.maker_and_ends(), self.cx, (&blocks[1..], &trace), model, exit.loc) else {
             return unknown("a model of the blocks takes none of their paths".into());
         };
-        let formula = path_formula(self.cx, &steps);
-        match check_path(self.cx, &formula, PATH)? {
+        match check_steps(self.cx, &steps, PATH)? {
             Feasibility::Feasible(inputs) => Ok(Outcome::Alarm(inputs)),
             Feasibility::Infeasible => unknown("the path that a model of the blocks takes is infeasible".into()),
             Feasibility::Undecided(why) => unknown(why),

@@ -1,0 +1,211 @@
+//! Tests of sums of multiples, as addresses of elements are: what is made of them has the values that arithmetic gives.
+
+use cfa::bv::{Bv, BvCmp, BvOp};
+use cfa::eval::{Value, eval};
+use cfa::term::{Kind, Leaf};
+use cfa::{Sort, SymId, Term, Terms};
+use kerf_testing::Random;
+use rustc_hash::FxHashMap;
+
+/// Width of all numbers but their parts.
+const WIDTH: u32 = 8;
+/// Number of random pools of terms.
+const SEEDS: u64 = 4000;
+
+/// Terms with their values.
+struct Pool {
+    rng: Random,
+    terms: Terms,
+    model: FxHashMap<SymId, Value>,
+    all: Vec<(Term, Bv)>,
+}
+
+impl Pool {
+    fn random(seed: u64) -> Pool {
+        let mut pool =
+            Pool { rng: Random::new(seed), terms: Terms::new(), model: FxHashMap::default(), all: Vec::new() };
+        for width in [WIDTH, WIDTH, 3, 2, 4] {
+            let s = pool.terms.fresh_sym("x", Sort::Bv(width));
+            let value = Bv::new(width, pool.rng.below(1 << width));
+            pool.model.insert(s, Value::Bv(value.clone()));
+            let t = pool.terms.sym(s);
+            let t = pool.terms.zext(WIDTH, t);
+            pool.all.push((t, value.zext(WIDTH)));
+        }
+        for _ in 0..20 {
+            let made = pool.make();
+            pool.all.push(made);
+        }
+        pool
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.rng.below(n)
+    }
+
+    fn any(&mut self) -> (Term, Bv) {
+        let i = self.below(self.all.len() as u64) as usize;
+        self.all[i].clone()
+    }
+
+    /// Any term plus a small constant.
+    fn near(&mut self) -> (Term, Bv) {
+        let ((t, v), k) = (self.any(), self.below(6));
+        (self.terms.add_int(t, k), Bv::apply(BvOp::Add, &v, &Bv::new(WIDTH, k)))
+    }
+
+    fn make(&mut self) -> (Term, Bv) {
+        let ((a, x), (b, y)) = (self.any(), self.any());
+        let op = match self.below(10) {
+            0..=2 => BvOp::Add,
+            3 | 4 => BvOp::Sub,
+            5 => {
+                let k = [2, 4, 8, 12, 3][self.below(5) as usize];
+                let k = Bv::new(WIDTH, k);
+                let factor = self.terms.constant(&k);
+                return (self.terms.bv_op(BvOp::Mul, a, factor), Bv::apply(BvOp::Mul, &x, &k));
+            }
+            6 => {
+                // Shifted, as a part with zeros.
+                let n = 1 + self.below(3) as u32;
+                let (part, zeros) = (self.terms.extract(WIDTH - 1 - n, 0, a), self.terms.int(n, 0));
+                return (self.terms.concat(part, zeros), x.extract(WIDTH - 1 - n, 0).concat(&Bv::new(n, 0)));
+            }
+            7 => {
+                // Taken apart in two or three, and put together.
+                let (i, j) = (1 + self.below(3) as u32, 4 + self.below(3) as u32);
+                let (high, middle, low) = (
+                    self.terms.extract(WIDTH - 1, j, a),
+                    self.terms.extract(j - 1, i, a),
+                    self.terms.extract(i - 1, 0, a),
+                );
+                let (left, right) = (self.terms.concat(high, middle), self.terms.concat(middle, low));
+                let whole =
+                    if self.below(2) == 0 { self.terms.concat(left, low) } else { self.terms.concat(high, right) };
+                return (whole, x);
+            }
+            8 => {
+                // One of two places.
+                let (c, less) = (self.terms.cmp(BvCmp::Ult, a, b), Bv::compare(BvCmp::Ult, &x, &y));
+                let (k, n) = (self.below(256), self.below(256));
+                let (s, t) = (self.terms.int(WIDTH, k), self.terms.int(WIDTH, n));
+                let (choice, value) = (self.terms.ite(c, s, t), Bv::new(WIDTH, if less { k } else { n }));
+                return match self.below(2) {
+                    0 => (choice, value),
+                    _ => (self.terms.add(choice, a), Bv::apply(BvOp::Add, &value, &x)),
+                };
+            }
+            _ => {
+                let (hi, lo) = (4 + self.below(4) as u32, self.below(4) as u32);
+                let part = self.terms.extract(hi, lo, a);
+                return (self.terms.zext(WIDTH, part), x.extract(hi, lo).zext(WIDTH));
+            }
+        };
+        (self.terms.bv_op(op, a, b), Bv::apply(op, &x, &y))
+    }
+
+    fn value(&self, t: Term) -> Value {
+        let leaf = |l: Leaf| match l {
+            Leaf::Sym(s) => self.model.get(&s).cloned(),
+            Leaf::Var(_) | Leaf::Addr(_) => None,
+        };
+        eval(&self.terms, t, &mut { leaf }).expect("all symbols have values")
+    }
+}
+
+#[test]
+fn sums_have_the_values_of_arithmetic() {
+    for seed in 0..SEEDS {
+        let mut pool = Pool::random(seed);
+        for (t, v) in pool.all.clone() {
+            assert_eq!(pool.value(t), Value::Bv(v.clone()), "seed {seed}");
+            let zeros = pool.terms.trailing_zeros(t);
+            assert!(v.is_zero() || v.trailing_zeros() >= zeros, "seed {seed}: {zeros} zeros of {v:?}");
+        }
+        for _ in 0..20 {
+            let ((a, x), (b, y)) = (pool.near(), pool.near());
+            let (same, less) = (pool.terms.eq(a, b), pool.terms.cmp(BvCmp::Ult, a, b));
+            assert_eq!(pool.value(same), Value::Bool(x == y), "seed {seed}");
+            assert_eq!(pool.value(less), Value::Bool(Bv::compare(BvCmp::Ult, &x, &y)), "seed {seed}");
+        }
+    }
+}
+
+/// Reads after writes, and after copies, at addresses of which often no more is known than what they are multiples of.
+#[test]
+fn elements_are_those_of_a_plain_array() {
+    for seed in 0..SEEDS {
+        let mut pool = Pool::random(seed);
+        let zero = pool.terms.int(8, 0);
+        let (mut m, mut plain) = (pool.terms.const_array(WIDTH, zero), [0_u8; 1 << WIDTH]);
+        for k in 1..7_u8 {
+            let (at, place) = pool.near();
+            let (at, place) = if pool.below(2) == 0 { pool.any() } else { (at, place) };
+            let place = place.to_u64().expect("a byte") as usize;
+            if pool.below(4) == 0 {
+                let (from, source) = pool.any();
+                let (n, source) = (pool.terms.int(WIDTH, 17), source.to_u64().expect("a byte") as usize);
+                m = pool.terms.copy(m, at, m, from, n);
+                let before = plain;
+                (0..17).for_each(|i| plain[(place + i) % plain.len()] = before[(source + i) % plain.len()]);
+            } else {
+                let bytes = [1, 2, 4][pool.below(3) as usize];
+                let value = pool.terms.int(bytes * 8, u64::from(k) * 0x0102_0304);
+                m = pool.terms.write(m, at, value);
+                let parts = (u32::from(k) * 0x0102_0304).to_le_bytes();
+                (0..bytes as usize).for_each(|i| plain[(place + i) % plain.len()] = parts[i]);
+            }
+        }
+        for _ in 0..10 {
+            let ((at, place), bytes) = (pool.near(), [1, 2, 4][pool.below(3) as usize]);
+            let place = place.to_u64().expect("a byte") as usize;
+            let read = pool.terms.read(m, at, bytes * 8);
+            let parts = (0..bytes as usize).rev();
+            let want = parts.fold(0, |all, i| all << 8 | u64::from(plain[(place + i) % plain.len()]));
+            assert_eq!(pool.value(read), Value::Bv(Bv::new(bytes * 8, want)), "seed {seed}");
+        }
+    }
+}
+
+/// Two elements of 16 bytes with unknown indices: a field is never another one, and is the same if the indices are.
+#[test]
+fn fields_of_elements_are_told_apart() {
+    let mut terms = Terms::new();
+    let t = &mut terms;
+    let element = |t: &mut Terms, base: Term| {
+        let index = t.fresh("i", Sort::Bv(5));
+        let (wide, sixteen) = (t.zext(64, index), t.int(64, 16));
+        let offset = t.bv_op(BvOp::Mul, wide, sixteen);
+        (index, t.add(base, offset))
+    };
+    let base = t.fresh("base", Sort::Bv(64));
+    let ((i, a), (j, b)) = (element(t, base), element(t, base));
+    let same = t.eq(a, b);
+    assert_eq!(same, t.eq(i, j));
+    let next = t.add_int(b, 8);
+    let never = t.eq(a, next);
+    assert_eq!(t.as_bool(never), Some(false));
+    let m = t.fresh("m", Sort::Array { index: 64, elem: 8 });
+    let value = t.fresh("value", Sort::Bv(64));
+    let written = t.write(m, next, value);
+    let read = t.read(written, a, 64);
+    assert_eq!(t.args(read), [m, a]);
+    // So it is with a size that is no power of two, as long as nothing wraps around.
+    let (x, y) = (t.zext(64, i), t.zext(64, j));
+    let size = t.int(64, 24);
+    let (a, b) = (t.bv_op(BvOp::Mul, x, size), t.bv_op(BvOp::Mul, y, size));
+    let (a, b) = (t.add(base, a), t.add(base, b));
+    assert_eq!(t.eq(a, b), same);
+    let (next, after) = (t.add_int(b, 8), t.add_int(b, 24));
+    let never = t.eq(a, next);
+    assert_eq!(t.as_bool(never), Some(false));
+    let one_less = t.add_int(y, 1);
+    assert_eq!(t.eq(a, after), t.eq(x, one_less));
+    let written = t.write(m, next, value);
+    let read = t.read(written, a, 64);
+    assert_eq!(t.args(read), [m, a]);
+    // An address that was copied in parts is the same one.
+    let (high, low) = (t.extract(63, 40, next), t.extract(39, 0, next));
+    assert_eq!(t.concat(high, low), next);
+    assert_eq!(t.kind(next), Kind::Bv(BvOp::Add));
+}
