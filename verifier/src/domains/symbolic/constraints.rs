@@ -11,6 +11,10 @@ use smt::Model;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// Of a query with a constraint of which the solver has not said whether it can hold, how many times the limit is halved at first, and at most.
+const FIRST_HARD: u32 = 3;
+const LAST_HARD: u32 = 6;
+
 /// What the constraints of a state say about a condition.
 #[derive(Clone, Debug)]
 pub(super) enum Decision {
@@ -48,16 +52,15 @@ impl SymbolicCpa {
     fn both_sides(&mut self, cx: &mut Cx<'_>, s: &State, cond: Term, negated: Term) -> (Decision, Decision) {
         // The model of the state shows that one side is possible.
         let holds = s.model.as_ref().and_then(|m| m.borrow_mut().holds(&cx.terms, cond));
-        let relevant = self.symbols.connected(&cx.terms, &[cond], s.constraints.iter().copied());
         let yes = match holds {
             Some(true) => Decision::Possible(s.model.clone()),
-            _ => self.possible(cx, s, &relevant, cond),
+            _ => self.possible(cx, s, cond),
         };
         let no = match (holds, &yes) {
             (Some(false), _) => Decision::Possible(s.model.clone()),
             // One of the sides must be possible, since the state is not empty.
             (_, Decision::Impossible) => Decision::Possible(None),
-            _ => self.possible(cx, s, &relevant, negated),
+            _ => self.possible(cx, s, negated),
         };
         match (yes, no) {
             (Decision::Impossible, _) => (Decision::Impossible, Decision::Implied),
@@ -66,13 +69,29 @@ impl SymbolicCpa {
         }
     }
 
-    /// Whether `cond` can hold in `s`, where the constraints in `relevant` share symbols with it.
-    fn possible(&mut self, cx: &mut Cx<'_>, s: &State, relevant: &[Term], cond: Term) -> Decision {
-        let mut query = relevant.to_vec();
+    /// Whether `cond` can hold in `s`.
+    fn possible(&mut self, cx: &mut Cx<'_>, s: &State, cond: Term) -> Decision {
+        let mut limit = self.limits.branch;
+        if s.constraints.iter().any(|c| self.hard.contains_key(c)) {
+            let easy = s.constraints.iter().filter(|c| !self.hard.contains_key(c)).copied();
+            let mut query = self.symbols.connected(&cx.terms, &[cond], easy);
+            query.push(cond);
+            if cx.satisfiable(&query, limit) == Some(false) {
+                return Decision::Impossible;
+            }
+        }
+        let mut query = self.symbols.connected(&cx.terms, &[cond], s.constraints.iter().copied());
+        let hard = query.iter().find(|c| self.hard.contains_key(c)).copied();
+        if let Some(failures) = hard.and_then(|c| self.hard.get(&c)) {
+            limit /= 1 << (FIRST_HARD + failures).min(LAST_HARD);
+        }
         query.push(cond);
-        match cx.satisfiable(&query, self.limits.branch) {
+        match cx.satisfiable(&query, limit) {
             Some(false) => Decision::Impossible,
-            None => Decision::Possible(None),
+            None => {
+                *self.hard.entry(hard.unwrap_or(cond)).or_default() += 1;
+                Decision::Possible(None)
+            }
             Some(true) => Decision::Possible(self.model(cx, s, &query)),
         }
     }

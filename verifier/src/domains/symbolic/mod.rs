@@ -193,6 +193,9 @@ pub struct SymbolicCpa {
     read: FxHashMap<Term, Rc<[VarId]>>,
     /// The last decision on a branch: the constraints, the condition, its decision, and that of its negation.
     last: Option<(OrdSet<Term>, Term, Decision, Decision)>,
+    /// Conditions of which the solver did not say in time whether they can hold, with the number of times since. A query is made without
+    /// them first: what is impossible without them is so with them.
+    hard: FxHashMap<Term, u32>,
     /// A cache for comparing states.
     cells: Cells,
     /// If the last state that was compared is covered: the terms that show it.
@@ -216,6 +219,7 @@ impl SymbolicCpa {
             symbols: Symbols::default(),
             read: FxHashMap::default(),
             last: None,
+            hard: FxHashMap::default(),
             cells: Cells::default(),
             last_alias: None,
             unknown: Unknown::default(),
