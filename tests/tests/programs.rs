@@ -36,8 +36,13 @@ fn other_strategies_are_never_wrong() {
         "value+symbolic,merge=agree,slicing=target-location",
         "value+symbolic,cegar=true,slicing=target-path,order=shallow-calls+reverse-postorder",
     ];
+    // Where a strategy was wrong, or its certificates were.
+    const TROUBLE: [(&str, &str); 1] = [("remaining_text_true.c", "value+bdd")];
     let files = programs("programs");
-    let runs: Vec<(&PathBuf, &str)> = files.iter().step_by(5).zip(STRATEGIES.into_iter().cycle()).collect();
+    let mut runs: Vec<(&PathBuf, &str)> = files.iter().step_by(5).zip(STRATEGIES.into_iter().cycle()).collect();
+    for (name, strategy) in TROUBLE {
+        runs.extend(files.iter().filter(|file| file.ends_with(name)).map(|file| (file, strategy)));
+    }
     assert_all(&runs, |(file, strategy)| check_strategy(file, strategy));
 }
 

@@ -43,7 +43,7 @@ use crate::program::domain_types::DomainType;
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Budget, Halt, Program};
 use biodivine_lib_bdd::{Bdd, BddPartialValuation};
-use cfa::{FuncId, Id, LocId, Op, Term, VarId};
+use cfa::{FuncId, Id, LocId, Op, Scope, Term, VarId};
 use checker::Label;
 use diagrams::Diagrams;
 use fixedbitset::FixedBitSet;
@@ -379,10 +379,17 @@ impl BddCpa {
             }
         }
         let dead = self.dead.step(program, step);
-        for v in dead.globals.iter().chain(&dead.locals) {
-            match self.layout.slot(*v) {
-                Some(slot) if next.known.contains(slot as usize) => next.store.set(*v, Value::Dead),
-                _ => next.store.remove(*v),
+        let mut dead: Vec<VarId> = dead.globals.iter().chain(&dead.locals).copied().collect();
+        if matches!(step.action, Action::Leave) {
+            // All activations have one diagram, so what a function knows does not go with its activation.
+            let is_local = |v: &VarId| program.cfa.vars[*v].scope == Scope::Local(next.func);
+            let known = next.known.ones().map(|slot| self.layout.slots[slot].var);
+            dead.extend(known.chain(next.store.iter().map(|(v, _)| *v)).filter(is_local));
+        }
+        for v in dead {
+            match self.layout.slot(v) {
+                Some(slot) if next.known.contains(slot as usize) => next.store.set(v, Value::Dead),
+                _ => next.store.remove(v),
             }
         }
         match step.action {
@@ -402,7 +409,7 @@ impl BddCpa {
     /// Whether values of `v` are kept, at least as long as no paths meet.
     fn is_tracked(&self, program: &Program, v: VarId) -> bool {
         let var = &program.cfa.vars[v];
-        let recurses = matches!(var.scope, cfa::Scope::Local(f) if program.recursive.contains(f.index()));
+        let recurses = matches!(var.scope, Scope::Local(f) if program.recursive.contains(f.index()));
         !recurses && !matches!(var.sort, cfa::Sort::Array { .. })
     }
 
