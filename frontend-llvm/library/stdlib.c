@@ -165,75 +165,128 @@ unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
 }
 unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, C23, ULLONG_MAX); }
 
-/* A decimal number digits * 10^exponent; inexact if the text is no such number or has too many digits. */
-struct decimal {
+/* What a text says: digits * base^exponent, an infinity or no number; inexact if that does not say all of it. */
+struct number {
+    enum { FINITE, INFINITE, NOT_A_NUMBER } kind;
     unsigned long long digits;
-    int exponent, negative, inexact;
+    int base, exponent, negative, inexact;
 };
 
-static struct decimal decimal(const char *text, char **end) {
-    struct decimal r = {0, 0, 0, 0};
-    const char *s = skip_space_and_sign(text, &r.negative);
+/* Whether the text begins with these small letters, in either case. */
+static int begins(const char *text, const char *letters) {
+    for (; *letters != '\0'; text++, letters++)
+        if ((*text | 0x20) != *letters)
+            return 0;
+    return 1;
+}
+
+/* The end of "inf", "infinity", "nan" or "nan(...)"; NULL if there is none of these. */
+static const char *end_of_word(const char *s, struct number *r) {
+    if (begins(s, "inf")) {
+        r->kind = INFINITE;
+        return s + (begins(s + 3, "inity") ? 8 : 3);
+    }
+    if (!begins(s, "nan"))
+        return NULL;
+    r->kind = NOT_A_NUMBER;
+    s += 3;
+    if (*s == '(') {
+        const char *last = s + 1;
+        while (digit_value(*last) < 36 || *last == '_')
+            last++;
+        if (*last == ')') {
+            // Which number it is not, is left open.
+            r->inexact = last != s + 1;
+            return last + 1;
+        }
+    }
+    return s;
+}
+
+/* The end of an exponent after its letter; `s` itself if there is none. */
+static const char *end_of_exponent(const char *s, struct number *r) {
+    const char *e = s + 1;
+    int down = *e == '-', exponent = 0;
+    if (*e == '-' || *e == '+')
+        e++;
+    if (!is_digit(*e))
+        return s;
+    for (; is_digit(*e); e++)
+        if (exponent < 10000)
+            exponent = exponent * 10 + (*e - '0');
+    r->exponent += down ? -exponent : exponent;
+    return e;
+}
+
+/* The end of a hexadecimal number after its "0x"; NULL if it has no digits. */
+static const char *end_of_hexadecimal(const char *s, struct number *r) {
     int any = 0, seen_point = 0;
-    const char *number = s;
+    for (unsigned d; (d = digit_value(*s)) < 16 || (*s == '.' && !seen_point); s++) {
+        if (*s == '.') {
+            seen_point = 1;
+            continue;
+        }
+        any = 1;
+        if (r->digits >> 60 != 0) {
+            r->inexact = 1;
+            continue;
+        }
+        r->digits = r->digits << 4 | d;
+        r->exponent -= 4 * seen_point;
+    }
+    if (!any)
+        return NULL;
+    r->base = 2;
+    return *s == 'p' || *s == 'P' ? end_of_exponent(s, r) : s;
+}
+
+/* The end of a decimal number; NULL if it has no digits. */
+static const char *end_of_decimal(const char *s, struct number *r) {
+    int any = 0, seen_point = 0;
     for (; is_digit(*s) || (*s == '.' && !seen_point); s++) {
         if (*s == '.') {
             seen_point = 1;
             continue;
         }
         any = 1;
-        if (r.digits > (ULLONG_MAX - 9) / 10) {
-            r.inexact = 1;
+        if (r->digits > (ULLONG_MAX - 9) / 10) {
+            r->inexact = 1;
             continue;
         }
-        r.digits = r.digits * 10 + (unsigned)(*s - '0');
-        r.exponent -= seen_point;
+        r->digits = r->digits * 10 + (unsigned)(*s - '0');
+        r->exponent -= seen_point;
     }
-    char c = *number;
-    if (c == 'i' || c == 'I' || c == 'n' || c == 'N' || (c == '0' && (number[1] == 'x' || number[1] == 'X')))
-        __kerf_unsupported("infinity, NaN or a hexadecimal number read from text");
-    if (any && (*s == 'e' || *s == 'E')) {
-        const char *e = s + 1;
-        int down = *e == '-', exponent = 0;
-        if (*e == '-' || *e == '+')
-            e++;
-        if (is_digit(*e)) {
-            for (; is_digit(*e); e++)
-                if (exponent < 10000)
-                    exponent = exponent * 10 + (*e - '0');
-            r.exponent += down ? -exponent : exponent;
-            s = e;
-        }
+    if (!any)
+        return NULL;
+    return *s == 'e' || *s == 'E' ? end_of_exponent(s, r) : s;
+}
+
+static struct number number(const char *text, char **end) {
+    struct number r = {FINITE, 0, 10, 0, 0, 0};
+    const char *s = skip_space_and_sign(text, &r.negative);
+    const char *last = end_of_word(s, &r);
+    if (last == NULL && s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
+        last = end_of_hexadecimal(s + 2, &r);
+    if (last == NULL) {
+        r.exponent = 0;
+        last = end_of_decimal(s, &r);
     }
     if (end != NULL)
-        *end = (char *)(any ? s : text);
+        *end = (char *)(last != NULL ? last : text);
     // POSIX allows a function to set errno if there is no number.
-    if (!any && __kerf_errno_is_read() && otherwise())
+    if (last == NULL && __kerf_errno_is_read() && otherwise())
         errno = NOT_VALID;
-    r.negative &= any;
+    r.negative &= last != NULL;
     return r;
 }
 
-/* One correctly rounded operation on two exactly represented numbers is correctly rounded: W. D. Clinger, "How to read floating
- * point numbers accurately", PLDI 1990. Other numbers are left to the caller. */
-#define CONVERT(T, exact_digits, exact_exponent, d, result)                                                                \
-    (!(d).inexact && (d).digits <= (exact_digits) && (d).exponent <= (exact_exponent) && (d).exponent >= -(exact_exponent) \
-         ? (*(result) = power_of_ten_##T((d).exponent < 0 ? -(d).exponent : (d).exponent),                                 \
-            *(result) = (d).exponent < 0 ? (T)(d).digits / *(result) : (T)(d).digits * *(result), 1)                       \
-         : 0)
-
-typedef long double long_double;
-
-#define POWER_OF_TEN(T)                    \
-    static T power_of_ten_##T(int n) {     \
-        T p = 1;                           \
-        for (int i = 0; i < n; i++)        \
-            p *= 10;                       \
-        return p;                          \
-    }
-POWER_OF_TEN(float)
-POWER_OF_TEN(double)
-POWER_OF_TEN(long_double)
+static double power_of_two(int n) {
+    union {
+        unsigned long long bits;
+        double value;
+    } power = {(unsigned long long)(n + 1023) << 52};
+    return power.value;
+}
 
 /* A number that is not computed may be out of range. */
 static void may_be_out_of_range(void) {
@@ -241,53 +294,52 @@ static void may_be_out_of_range(void) {
         errno = OUT_OF_RANGE;
 }
 
-static double to_double(const char *text, char **end) {
-    struct decimal d = decimal(text, end);
-    double r;
-    if (d.digits == 0)
-        r = 0;
-    else if (!CONVERT(double, 1ull << 53, 22, d, &r)) {
-        r = __kerf_approx_double();
-        __kerf_assume(r >= 0);
-        may_be_out_of_range();
+/* One correctly rounded operation on two exactly represented numbers is correctly rounded: W. D. Clinger, "How to read floating
+ * point numbers accurately", PLDI 1990. Other numbers are approximated. */
+#define NUMBER_OF_TEXT(T, name, exact_digits, exact_power_of_ten)                                   \
+    static T name(const char *text, char **end) {                                                   \
+        struct number n = number(text, end);                                                        \
+        int size = n.exponent < 0 ? -n.exponent : n.exponent;                                       \
+        int is_exact = !n.inexact && n.digits <= (exact_digits) && size <= (n.base == 2 ? 100 : (exact_power_of_ten)); \
+        T r = 0;                                                                                    \
+        if (n.kind == INFINITE) {                                                                   \
+            r = (T)__builtin_inf();                                                                 \
+        } else if (n.kind == NOT_A_NUMBER && !n.inexact) {                                          \
+            r = (T)__builtin_nan("");                                                               \
+        } else if (n.kind == NOT_A_NUMBER) {                                                        \
+            r = APPROX(T);                                                                          \
+            __kerf_assume(r != r);                                                                  \
+        } else if (n.digits != 0 && !is_exact) {                                                    \
+            r = APPROX(T);                                                                          \
+            __kerf_assume(r >= 0);                                                                  \
+            may_be_out_of_range();                                                                  \
+        } else if (n.digits != 0 && n.base == 2) {                                                  \
+            r = (T)n.digits * (T)power_of_two(n.exponent);                                          \
+        } else if (n.digits != 0) {                                                                 \
+            T power = 1;                                                                            \
+            for (int i = 0; i < size; i++)                                                          \
+                power *= 10;                                                                        \
+            r = n.exponent < 0 ? (T)n.digits / power : (T)n.digits * power;                         \
+        }                                                                                           \
+        return n.negative ? -r : r;                                                                 \
     }
-    return d.negative ? -r : r;
-}
+#define APPROX(T) _Generic((T)0, float: __kerf_approx_float(), double: __kerf_approx_double(), long double: __kerf_approx_longdouble())
+NUMBER_OF_TEXT(float, to_float, 1ull << 24, 10)
+NUMBER_OF_TEXT(double, to_double, 1ull << 53, 22)
+NUMBER_OF_TEXT(long double, to_long_double, ULLONG_MAX, 27)
 
-/* Exact for up to 15 digits and powers of ten up to 22; otherwise any number of the same sign; "inf", "nan" and "0x" are
- * unsupported. */
+/* Exact for up to 15 digits and powers of ten up to 22, for hexadecimal numbers of up to 13 digits and powers of two up to 100, and for
+ * infinities and NaNs without a text of their own; otherwise any number of the same sign. */
 double strtod(const char *text, char **end) { return to_double(text, end); }
 
 /* Like strtod. */
 double atof(const char *text) { return to_double(text, NULL); }
 
 /* Exact for up to 7 digits and powers of ten up to 10; otherwise like strtod. */
-float strtof(const char *text, char **end) {
-    struct decimal d = decimal(text, end);
-    float r;
-    if (d.digits == 0)
-        r = 0;
-    else if (!CONVERT(float, 1ull << 24, 10, d, &r)) {
-        r = __kerf_approx_float();
-        __kerf_assume(r >= 0);
-        may_be_out_of_range();
-    }
-    return d.negative ? -r : r;
-}
+float strtof(const char *text, char **end) { return to_float(text, end); }
 
 /* Exact for up to 19 digits and powers of ten up to 27; otherwise like strtod. */
-long double strtold(const char *text, char **end) {
-    struct decimal d = decimal(text, end);
-    long double r;
-    if (d.digits == 0)
-        r = 0;
-    else if (!CONVERT(long_double, ULLONG_MAX, 27, d, &r)) {
-        r = __kerf_approx_longdouble();
-        __kerf_assume(r >= 0);
-        may_be_out_of_range();
-    }
-    return d.negative ? -r : r;
-}
+long double strtold(const char *text, char **end) { return to_long_double(text, end); }
 
 struct __attribute__((packed)) word { unsigned value; };
 

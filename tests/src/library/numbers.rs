@@ -73,8 +73,17 @@ pub(super) fn floats_from_text(random: &mut Random, name: &str) -> Call {
     let mut all = text(random, b" \n", 1);
     all.extend(text(random, b"+-", 1));
     match random.below(8) {
-        0 => {
-            all.extend(random.pick(&["inf", "nan", "INFINITY", "0x1p3", "infin", "nan(1)", "0x", "in", "n"]).as_bytes())
+        0 => all.extend(
+            random
+                .pick(&["inf", "nan", "INFINITY", "Inf", "infin", "nan(1)", "NaN()", "nan(a", "0x", "in", "n"])
+                .as_bytes(),
+        ),
+        2 => {
+            all.extend(random.pick(&["0x", "0X", "0x.", "0x0."]).as_bytes());
+            all.extend(text(random, b"018aFf.", 6));
+            if random.one_in(2) {
+                all.extend(random.pick(&["p3", "P-7", "p+10", "p", "p-90", "p400", "e1"]).as_bytes());
+            }
         }
         1 => all
             .extend(random.pick(&["1e999", "1e-999", "2e-320", "123456789012345678901234567890", "1e-46"]).as_bytes()),
