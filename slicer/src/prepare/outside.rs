@@ -29,7 +29,7 @@ const RANGES_TESTED: usize = 8;
 
 /// Maximum number of tests of addresses for objects with free places. In larger programs, it is left open whether an address lies in one of
 /// these objects, if it may lie in more than [`RANGES_TESTED`] of them.
-const PLACES_TESTED: usize = 1 << 17;
+const PLACES_TESTED: usize = 1 << 19;
 
 /// Maximum number of addresses of one operation that may lie outside; an operation with more is unsupported where one of them
 /// does.
