@@ -209,3 +209,20 @@ fn fields_of_elements_are_told_apart() {
     assert_eq!(t.concat(high, low), next);
     assert_eq!(t.kind(next), Kind::Bv(BvOp::Add));
 }
+
+/// Each round of a hash function has the one before twice in it, so that its bits have exponentially many ways to the input.
+#[test]
+fn parts_of_shared_terms_cost_what_is_shared() {
+    let mut terms = Terms::new();
+    let t = &mut terms;
+    let mut hash = t.fresh("h", Sort::Bv(64));
+    for i in 0..100 {
+        let shift = t.int(64, 7 + i % 9);
+        let shifted = t.bv_op(if i % 2 == 0 { BvOp::Lshr } else { BvOp::Shl }, hash, shift);
+        let mixed = t.bv_op(BvOp::Xor, hash, shifted);
+        hash = t.add(mixed, hash);
+    }
+    let (high, low) = (t.extract(63, 17, hash), t.extract(16, 0, hash));
+    let joined = t.concat(high, low);
+    assert_eq!(t.width(joined), 64);
+}

@@ -167,6 +167,8 @@ pub struct Terms {
     bigs: Vec<Bv>,
     big_index: FxHashMap<Bv, u32>,
     reads: Reads,
+    /// Results of extractions, by term, highest and lowest bit. They are pushed through operators, and terms share their parts.
+    extracts: FxHashMap<(Term, u32, u32), Term>,
     /// The conditions under which terms are made.
     known: Known,
     /// Reads under conditions, and the conditions.

@@ -14,6 +14,18 @@ impl Terms {
         if let Some(v) = self.as_bv(a) {
             return self.constant(&v.extract(hi, lo));
         }
+        let is_pushed = matches!(self.kind(a), Kind::Concat | Kind::Ite | Kind::Bv(_));
+        if let Some(&t) = self.extracts.get(&(a, hi, lo)).filter(|_| is_pushed) {
+            return t;
+        }
+        let t = self.extract_through(hi, lo, a);
+        if is_pushed {
+            self.extracts.insert((a, hi, lo), t);
+        }
+        t
+    }
+
+    fn extract_through(&mut self, hi: u32, lo: u32, a: Term) -> Term {
         match self.kind(a) {
             Kind::Extract { lo: inner, .. } => {
                 let x = self.args(a)[0];

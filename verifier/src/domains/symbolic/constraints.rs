@@ -83,7 +83,7 @@ impl SymbolicCpa {
         let mut query = self.symbols.connected(&cx.terms, &[cond], s.constraints.iter().copied());
         let hard = query.iter().find(|c| self.hard.contains_key(c)).copied();
         if let Some(failures) = hard.and_then(|c| self.hard.get(&c)) {
-            limit /= 1 << (FIRST_HARD + failures).min(LAST_HARD);
+            limit /= 1 << (FIRST_HARD + failures - 1).min(LAST_HARD);
         }
         query.push(cond);
         match cx.satisfiable(&query, limit) {
