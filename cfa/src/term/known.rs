@@ -214,30 +214,17 @@ impl Facts {
         /// Maximum number of parts of a sum.
         const MOST_PARTS: usize = 4;
         let mut around = SmallVec::new();
-        let Some(sum) = place.base else { return around };
-        let (mut parts, mut work) = (SmallVec::<[Term; MOST_PARTS]>::new(), SmallVec::<[Term; MOST_PARTS]>::new());
-        let mut at = place.at;
-        work.push(sum);
-        while let Some(t) = work.pop() {
-            match (terms.kind(t), terms.args(t), terms.as_u64(t)) {
-                (.., Some(k)) => at = at.wrapping_add(k),
-                (Kind::Bv(BvOp::Add), &[a, b], _) => work.extend([b, a]),
-                _ => parts.push(t),
-            }
-            if parts.len() > MOST_PARTS {
-                return around;
-            }
-        }
-        if parts.len() < 2 {
-            return around;
-        }
-        for (i, base) in parts.iter().enumerate() {
-            let others = parts.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, t)| self.range(terms, *t));
+        let Some((parts, constant)) = place.base.and_then(|sum| terms.addends(sum)) else { return around };
+        let is_sum = (2..=MOST_PARTS).contains(&parts.len()) && parts.iter().all(|(_, negative)| !negative);
+        let (true, Some(constant)) = (is_sum, constant.to_u64()) else { return around };
+        let at = place.at.wrapping_add(constant);
+        for (i, (base, _)) in parts.iter().enumerate() {
+            let others = parts.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, (t, _))| self.range(terms, *t));
             let spread = |(at, bytes): (u64, u64), (least, greatest): (u64, u64)| {
                 Some((at.wrapping_add(least), bytes.checked_add(greatest - least)?))
             };
             if let Some((at, bytes)) = others.into_iter().try_fold((at, place.bytes), spread) {
-                around.push(Place { base: Some(*base), at: at & mask(terms.width(sum)), bytes });
+                around.push(Place { base: Some(*base), at: at & mask(terms.width(*base)), bytes });
             }
         }
         around

@@ -8,7 +8,7 @@ use crate::bv::{Bv, BvOp, mask};
 use smallvec::SmallVec;
 
 /// Parts of a sum that are no constants, each with whether it is subtracted.
-type Addends = SmallVec<[(Term, bool); 8]>;
+pub(super) type Addends = SmallVec<[(Term, bool); 8]>;
 
 impl Terms {
     /// How many of the low bits of `t` are zero, as far as its topmost operators say; its width if it is zero.
@@ -44,7 +44,7 @@ impl Terms {
     }
 
     /// The parts of a sum, and its constant; `None` if there are too many of them.
-    fn addends(&self, t: Term) -> Option<(Addends, Bv)> {
+    pub(super) fn addends(&self, t: Term) -> Option<(Addends, Bv)> {
         let mut parts = Addends::new();
         let mut constant = Bv::new(self.width(t), 0);
         let mut work = Addends::new();
