@@ -1,9 +1,13 @@
 //! The symbols of terms, and which conditions they connect.
 
-use super::{Kind, Leaf, Terms};
+use super::{Kind, Terms};
 use crate::ids::{SymId, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// Maximum number of symbols of a subterm for which they are kept. Values share their parts, and have few symbols; what holds on a path has
+/// many, but is a chain.
+const FEW: usize = 32;
 
 /// A cache of the symbols of terms.
 #[derive(Default)]
@@ -20,15 +24,68 @@ impl Symbols {
             writes.push(at);
             at = terms.args(at)[0];
         }
-        let mut found = self.of.entry(at).or_insert_with(|| with_symbols(terms, &[], &[at])).clone();
+        let mut found = match self.of.get(&at) {
+            Some(known) => known.clone(),
+            None => self.of_all(terms, &[at]),
+        };
+        self.of.insert(at, found.clone());
         for w in writes.into_iter().rev() {
-            let all = with_symbols(terms, &found, &terms.args(w)[1..]);
-            if all.len() > found.len() {
-                found = all;
-            }
+            let more = self.of_all(terms, &terms.args(w)[1..]);
+            found = either(&found, &more);
             self.of.insert(w, found.clone());
         }
         found
+    }
+
+    /// The symbols of all of `ts`, ascending.
+    fn of_all(&mut self, terms: &Terms, ts: &[Term]) -> Rc<[SymId]> {
+        self.keep_few(terms, ts);
+        let mut all: FxHashSet<SymId> = FxHashSet::default();
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut work = ts.to_vec();
+        while let Some(t) = work.pop() {
+            match (terms.kind(t), self.of.get(&t)) {
+                (Kind::Sym(s), _) => drop(all.insert(s)),
+                (_, Some(known)) => all.extend(known.iter()),
+                _ if seen.insert(t) => work.extend(terms.args(t)),
+                _ => {}
+            }
+        }
+        let mut all: Vec<SymId> = all.into_iter().collect();
+        all.sort_unstable();
+        all.into()
+    }
+
+    /// Notes the symbols of those subterms of `ts` that have few.
+    fn keep_few(&mut self, terms: &Terms, ts: &[Term]) {
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut work: Vec<(Term, bool)> = ts.iter().map(|t| (*t, false)).collect();
+        while let Some((t, are_args_done)) = work.pop() {
+            let args = terms.args(t);
+            if args.is_empty() || self.of.contains_key(&t) {
+                continue;
+            }
+            if !are_args_done {
+                if seen.insert(t) {
+                    work.push((t, true));
+                    work.extend(args.iter().map(|a| (*a, false)));
+                }
+                continue;
+            }
+            let mut all: Rc<[SymId]> = Rc::default();
+            let are_few = args.iter().all(|a| {
+                all = match (terms.kind(*a), self.of.get(a)) {
+                    (Kind::Sym(s), _) => either(&all, &Rc::from([s])),
+                    (_, Some(known)) => either(&all, known),
+                    (_, None) if terms.args(*a).is_empty() => all.clone(),
+                    (_, None) => return false,
+                };
+                all.len() <= FEW
+            });
+            if are_few {
+                self.of.insert(t, all);
+            }
+        }
     }
 
     /// Whether a symbol of `t` is one of `some`.
@@ -66,13 +123,16 @@ impl Symbols {
     }
 }
 
-/// The symbols `known` and those of `more`, ascending.
-fn with_symbols(terms: &Terms, known: &[SymId], more: &[Term]) -> Rc<[SymId]> {
-    let symbol = |l: Leaf| match l {
-        Leaf::Sym(s) => Some(s),
-        _ => None,
-    };
-    let mut all: Vec<SymId> = known.iter().copied().chain(terms.leaves(more).into_iter().filter_map(symbol)).collect();
+/// The symbols in one of two ascending lists, ascending.
+fn either(a: &Rc<[SymId]>, b: &Rc<[SymId]>) -> Rc<[SymId]> {
+    let includes = |all: &[SymId], some: &[SymId]| some.iter().all(|s| all.binary_search(s).is_ok());
+    if includes(a, b) {
+        return a.clone();
+    }
+    if includes(b, a) {
+        return b.clone();
+    }
+    let mut all: Vec<SymId> = a.iter().chain(b.iter()).copied().collect();
     all.sort_unstable();
     all.dedup();
     all.into()
