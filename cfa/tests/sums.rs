@@ -56,7 +56,22 @@ impl Pool {
 
     fn make(&mut self) -> (Term, Bv) {
         let ((a, x), (b, y)) = (self.any(), self.any());
-        let op = match self.below(10) {
+        let op = match self.below(13) {
+            10 => [BvOp::Or, BvOp::Xor, BvOp::And][self.below(3) as usize],
+            11 => {
+                // A sum, a product or a choice of narrow numbers, extended.
+                let (narrow, op) = (2 + self.below(5) as u32, [BvOp::Add, BvOp::Mul, BvOp::Or][self.below(3) as usize]);
+                let [(a, x), (b, y)] =
+                    [(a, x), (b, y)].map(|(t, v)| (self.terms.extract(narrow - 1, 0, t), v.extract(narrow - 1, 0)));
+                let made = self.terms.bv_op(op, a, b);
+                return (self.terms.zext(WIDTH, made), Bv::apply(op, &x, &y).zext(WIDTH));
+            }
+            12 => {
+                let op = [BvOp::Urem, BvOp::Udiv][self.below(2) as usize];
+                let k = Bv::new(WIDTH, [1, 3, 7, 20, 100, 0][self.below(6) as usize]);
+                let divisor = self.terms.constant(&k);
+                return (self.terms.bv_op(op, a, divisor), Bv::apply(op, &x, &k));
+            }
             0..=2 => BvOp::Add,
             3 | 4 => BvOp::Sub,
             5 => {
@@ -121,6 +136,8 @@ fn sums_have_the_values_of_arithmetic() {
             assert_eq!(pool.value(t), Value::Bv(v.clone()), "seed {seed}");
             let zeros = pool.terms.trailing_zeros(t);
             assert!(v.is_zero() || v.trailing_zeros() >= zeros, "seed {seed}: {zeros} zeros of {v:?}");
+            let most = pool.terms.upper_bound(t);
+            assert!(v.to_u64().is_some_and(|v| u128::from(v) <= most), "seed {seed}: {v:?} is above {most}");
         }
         for _ in 0..20 {
             let ((a, x), (b, y)) = (pool.near(), pool.near());
@@ -129,6 +146,85 @@ fn sums_have_the_values_of_arithmetic() {
             assert_eq!(pool.value(less), Value::Bool(Bv::compare(BvCmp::Ult, &x, &y)), "seed {seed}");
         }
     }
+}
+
+#[test]
+fn numbers_made_of_parts_are_concatenations() {
+    let mut terms = Terms::new();
+    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Bv(8)));
+    let [x32, y32] = [x, y].map(|t| terms.zext(32, t));
+    let eight = terms.int(32, 8);
+    let high = terms.bv_op(BvOp::Shl, x32, eight);
+    let both = terms.bv_op(BvOp::Or, y32, high);
+    let parts = terms.concat(x, y);
+    assert_eq!(both, terms.zext(32, parts));
+    assert_eq!(terms.extract(7, 0, both), y);
+    assert_eq!(terms.extract(15, 8, both), x);
+}
+
+#[test]
+fn sums_that_do_not_wrap_around_are_extended() {
+    let mut terms = Terms::new();
+    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Bv(8)));
+    let sum = |terms: &mut Terms, width: u32| {
+        let (a, b) = (terms.zext(width, x), terms.zext(width, y));
+        terms.add(a, b)
+    };
+    let (narrow, wide, tight) = (sum(&mut terms, 16), sum(&mut terms, 64), sum(&mut terms, 8));
+    assert_eq!(terms.zext(64, narrow), wide);
+    assert_ne!(terms.zext(64, tight), wide);
+    assert_eq!(terms.extract(15, 0, wide), narrow);
+    // 255 + 255 = 510.
+    for (divisor, is_whole) in [(511, true), (510, false)] {
+        let divisor = terms.int(64, divisor);
+        assert_eq!(terms.bv_op(BvOp::Urem, wide, divisor) == wide, is_whole);
+    }
+    let (more, divisor, three) = (terms.add_int(wide, 1537), terms.int(64, 512), terms.int(64, 3));
+    let rest = terms.add_int(wide, 1);
+    assert_eq!((terms.bv_op(BvOp::Udiv, more, divisor), terms.bv_op(BvOp::Urem, more, divisor)), (three, rest));
+    let high = terms.extract(20, 9, wide);
+    assert_eq!(terms.as_u64(high), Some(0));
+}
+
+#[test]
+fn wide_numbers_have_all_their_bits() {
+    let mut terms = Terms::new();
+    let wide = terms.fresh("x", Sort::Bv(200));
+    let sum = terms.add(wide, wide);
+    for (hi, lo) in [(163, 100), (199, 140), (199, 199), (190, 64)] {
+        for t in [wide, sum] {
+            let part = terms.extract(hi, lo, t);
+            assert_eq!(terms.kind(part), Kind::Extract { hi, lo });
+            let (bits, most) = (hi - lo + 1, terms.upper_bound(part));
+            assert!(bits > 64 || most == (1 << bits) - 1, "{most} of {bits} bits");
+        }
+    }
+    // A few bits in front of many zeros, or behind them.
+    let narrow = terms.fresh("y", Sort::Bv(8));
+    let (zeros, extended) = (terms.int(192, 0), terms.zext(200, narrow));
+    let shifted = terms.concat(narrow, zeros);
+    let joined = terms.bv_op(BvOp::Or, shifted, extended);
+    for (hi, lo, whole) in [(7, 0, Some(narrow)), (199, 192, Some(narrow)), (191, 150, None)] {
+        let part = terms.extract(hi, lo, joined);
+        match whole {
+            Some(whole) => assert_eq!(part, whole),
+            None => assert_eq!(terms.as_u64(part), Some(0)),
+        }
+    }
+}
+
+#[test]
+fn extensions_of_shared_sums_cost_what_is_shared() {
+    let mut terms = Terms::new();
+    let bit = terms.fresh("bit", Sort::Bv(1));
+    let mut sum = terms.zext(64, bit);
+    let mut other = sum;
+    for _ in 0..60 {
+        (sum, other) = (terms.add(sum, other), terms.add(other, sum));
+    }
+    let before = terms.len();
+    terms.zext(128, sum);
+    assert!(terms.len() - before < 500, "{} terms", terms.len() - before);
 }
 
 /// Reads after writes, and after copies, at addresses of which often no more is known than what they are multiples of.

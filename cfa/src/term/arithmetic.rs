@@ -15,40 +15,6 @@ impl Terms {
         (t, Bv::new(self.width(t), 0))
     }
 
-    /// An upper bound of an unsigned number, derived from the topmost operators of its term.
-    pub fn upper_bound(&self, t: Term) -> u128 {
-        const DEPTH: u32 = 8;
-        self.upper_bound_to(t, DEPTH)
-    }
-
-    fn upper_bound_to(&self, t: Term, depth: u32) -> u128 {
-        let width = self.width(t);
-        if width > 64 {
-            return u128::MAX;
-        }
-        let most = (1u128 << width) - 1;
-        if let Some(n) = self.as_u64(t) {
-            return n.into();
-        }
-        let args = self.args(t);
-        if depth == 0 || args.is_empty() {
-            return most;
-        }
-        let of = |i: usize| self.upper_bound_to(args[i], depth - 1);
-        let bound = match self.kind(t) {
-            Kind::Zext => of(0),
-            Kind::Bv(BvOp::Add) => (0..args.len()).map(of).fold(0, u128::saturating_add),
-            Kind::Bv(BvOp::Mul) => (0..args.len()).map(of).fold(1, u128::saturating_mul),
-            Kind::Bv(BvOp::And) => (0..args.len()).map(of).min().unwrap_or(most),
-            // The remainder of a division by 0 is the dividend.
-            Kind::Bv(BvOp::Urem) => self.as_u64(args[1]).filter(|k| *k > 0).map_or(most, |k| u128::from(k) - 1),
-            Kind::Ite => of(1).max(of(2)),
-            _ => most,
-        };
-        // A larger bound means that the operation may wrap around.
-        if bound > most { most } else { bound }
-    }
-
     /// `a cmp b`.
     pub fn cmp(&mut self, cmp: BvCmp, a: Term, b: Term) -> Term {
         if let (Some(x), Some(y)) = (self.as_bv(a), self.as_bv(b)) {
@@ -158,6 +124,11 @@ impl Terms {
                 }
             }
             BvOp::Shl | BvOp::Lshr | BvOp::Ashr if self.as_bv(a).is_some_and(|k| k.is_zero()) => return a,
+            BvOp::Or | BvOp::Xor => {
+                if let Some(joined) = self.joined(a, b) {
+                    return joined;
+                }
+            }
             _ => {}
         }
         self.intern(Kind::Bv(op), &[a, b], Sort::Bv(w))
@@ -198,6 +169,12 @@ impl Terms {
             }
             BvOp::Udiv | BvOp::Sdiv if one && w > 1 => Some(a),
             BvOp::Urem if one => Some(self.int(w, 0)),
+            BvOp::Udiv => self.quotient(a, k.to_u64()?).map(|quotient| self.int(w, quotient)),
+            BvOp::Urem => {
+                let divisor = k.to_u64()?;
+                let whole = self.quotient(a, divisor)?.wrapping_mul(divisor);
+                Some(self.add_int(a, whole.wrapping_neg()))
+            }
             BvOp::Srem if one && w > 1 => Some(self.int(w, 0)),
             BvOp::And if k.is_zero() => Some(self.constant(k)),
             BvOp::And if k.is_ones() => Some(a),

@@ -246,7 +246,7 @@ impl Facts {
             }
             Kind::Bv(BvOp::Add) => match based(terms, t) {
                 (Some(x), k) if x != t => self.range_of_sum(terms, Some(x), k, terms.width(t)),
-                _ => (0, width),
+                _ => (0, terms.upper_bound(t) as u64),
             },
             _ => (0, terms.upper_bound(t) as u64),
         };

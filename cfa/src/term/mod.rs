@@ -8,6 +8,7 @@
 //! (arrays), `known` (what is known of addresses), `walk` (substitution and traversals), `print` (SMT-LIB text).
 
 mod arithmetic;
+mod bounds;
 mod build;
 mod infix;
 mod known;
@@ -169,6 +170,10 @@ pub struct Terms {
     reads: Reads,
     /// Results of extractions, by term, highest and lowest bit. They are pushed through operators, and terms share their parts.
     extracts: FxHashMap<(Term, u32, u32), Term>,
+    /// Results of extensions that are pushed through sums, by term and width.
+    extensions: FxHashMap<(Term, u32), Term>,
+    /// Upper bounds of bit-vectors of at most 64 bits, where their operators leave less than the width does (see `bounds`).
+    bounds: FxHashMap<Term, u64>,
     /// The conditions under which terms are made.
     known: Known,
     /// Reads under conditions, and the conditions.
@@ -315,6 +320,9 @@ impl Terms {
             return t;
         }
         let t = Term(u32::try_from(self.len()).expect("more than 2^32 terms"));
+        if let Some(bound) = self.bound_of(kind, args, sort) {
+            self.bounds.insert(t, bound);
+        }
         self.nodes.push(Node { kind, args: SmallVec::from_slice(args), sort });
         let (nodes, first) = (&self.nodes, self.first_node);
         self.index.insert_unique(hash, t, |t| nodes[(t.0 - first) as usize].hash());

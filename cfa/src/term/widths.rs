@@ -26,6 +26,19 @@ impl Terms {
     }
 
     fn extract_through(&mut self, hi: u32, lo: u32, a: Term) -> Term {
+        if let Kind::Bv(op) = self.kind(a)
+            && (lo > 0 || !matches!(op, BvOp::Add | BvOp::Sub | BvOp::Mul))
+        {
+            let width = hi - lo + 1;
+            match self.highest_set(hi, lo, a) {
+                None => return self.int(width, 0),
+                Some(highest) if highest < hi => {
+                    let set = self.extract(highest, lo, a);
+                    return self.zext(width, set);
+                }
+                Some(_) => {}
+            }
+        }
         match self.kind(a) {
             Kind::Extract { lo: inner, .. } => {
                 let x = self.args(a)[0];
@@ -161,6 +174,9 @@ impl Terms {
         if let Some((c, x, y)) = self.const_ite(a) {
             let (x, y) = (self.zext(width, x), self.zext(width, y));
             return self.ite(c, x, y);
+        }
+        if let Some(sum) = self.extended_sum(width, a) {
+            return sum;
         }
         self.intern(Kind::Zext, &[a], Sort::Bv(width))
     }
