@@ -345,11 +345,15 @@ impl Encoder {
         let Sort::Array { elem, .. } = terms.sort(memory) else {
             return Err(unsupported("a read from a term that is not a memory"));
         };
+        let bounds = match terms.width(at) {
+            1..=64 => self.range(terms, at).bounds(),
+            _ => (0, u64::MAX),
+        };
         let Encoder { graph, substitution, memories, words, .. } = self;
         let mut reader = Reader { memories, terms, graph, substitution, words, deadline };
         let mut word = Word::new();
         for i in 0..terms.width(t) / elem {
-            word.extend(reader.cell_at(memory, at, u64::from(i * elem / 8))?);
+            word.extend(reader.cell_at(memory, at, u64::from(i * elem / 8), bounds)?);
         }
         Ok(word)
     }

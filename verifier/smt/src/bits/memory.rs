@@ -3,6 +3,7 @@
 //! A cell that is read through a write is the written part if the addresses are equal, else the cell below. Cells of a memory
 //! variable are inputs, one word for each address that is read. Lemmas say that equal addresses read equal cells; they are
 //! added when a model violates them (Brummayer, Biere: Lemmas on demand for the extensional theory of arrays, JSAT 6, 2009).
+//! Where the writes hit every address that is in a read's range, as those do that fill a table, nothing below them is read.
 
 use super::circuits::{self, Word};
 use super::deadline::Deadline;
@@ -13,7 +14,11 @@ use crate::solver::SolverError;
 use cfa::bv::Bv;
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
+
+/// Maximum number of addresses in a range of which it is found out which of them writes hit.
+const MAX_TABLE: u64 = 1 << 16;
 
 /// Maximum nesting depth of choices and copies in a memory.
 const MAX_NESTING: u32 = 64;
@@ -36,6 +41,8 @@ pub(crate) struct Cell {
 pub(crate) struct Memories {
     addresses: Vec<Word>,
     numbers: FxHashMap<Word, Address>,
+    /// Bounds of addresses, where these leave at most [`MAX_TABLE`] of them.
+    bounds: FxHashMap<Address, (u64, u64)>,
     equal: FxHashMap<(Address, Address), Lit>,
     /// Cells of all memory terms, by memory and address.
     known: FxHashMap<(Term, Address), Word>,
@@ -86,6 +93,39 @@ impl Memories {
     }
 }
 
+/// The addresses in a range that no write has hit so far.
+struct Missing {
+    least: u64,
+    open: FixedBitSet,
+    number: usize,
+}
+
+impl Missing {
+    fn new((least, most): (u64, u64)) -> Missing {
+        let number = (most - least + 1) as usize;
+        let mut open = FixedBitSet::with_capacity(number);
+        open.set_range(.., true);
+        Missing { least, open, number }
+    }
+
+    /// Notes that a cell is written, if its address is a constant.
+    fn written(&mut self, address: &[Lit]) {
+        let mut at = 0u64;
+        for (i, l) in address.iter().enumerate() {
+            match l.as_constant() {
+                Some(bit) if i < 64 => at |= u64::from(bit) << i,
+                Some(false) => {}
+                _ => return,
+            }
+        }
+        let Some(i) = at.checked_sub(self.least).filter(|i| *i < self.open.len() as u64) else { return };
+        if self.open[i as usize] {
+            self.open.set(i as usize, false);
+            self.number -= 1;
+        }
+    }
+}
+
 /// The data that a read needs.
 pub(crate) struct Reader<'a> {
     pub(crate) memories: &'a mut Memories,
@@ -97,10 +137,24 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The cell of `memory` that begins `bytes` bytes after `at`. The terms that `memory` consists of, and `at`, must be
-    /// encoded.
-    pub(crate) fn cell_at(&mut self, memory: Term, at: Term, bytes: u64) -> Result<Word, SolverError> {
+    /// The cell of `memory` that begins `bytes` bytes after `at`, which has the unsigned bounds `bounds`. The terms that `memory` consists of,
+    /// and `at`, must be encoded.
+    pub(crate) fn cell_at(
+        &mut self,
+        memory: Term,
+        at: Term,
+        bytes: u64,
+        (least, most): (u64, u64),
+    ) -> Result<Word, SolverError> {
         let address = self.memories.address(self.graph, self.words.get(at), bytes);
+        let width = self.terms.width(at);
+        if width <= 64
+            && least < most
+            && most - least < MAX_TABLE
+            && most.checked_add(bytes).is_some_and(|end| end <= u64::MAX >> (64 - width))
+        {
+            self.memories.bounds.insert(address, (least + bytes, most + bytes));
+        }
         self.cell(memory, address, 0)
     }
 
@@ -108,6 +162,7 @@ impl Reader<'_> {
         // Go down to a known cell, then up again through the writes that may have hit.
         let mut hits: Vec<(Term, Lit, Word)> = Vec::new();
         let mut m = memory;
+        let mut missing = self.memories.bounds.get(&address).map(|&bounds| Missing::new(bounds));
         let mut cell = loop {
             if let Some(known) = self.memories.known.get(&(m, address)) {
                 break known.clone();
@@ -120,9 +175,10 @@ impl Reader<'_> {
                 break self.below_writes(m, address, nesting)?;
             }
             let below = self.terms.args(m)[0];
-            match self.hit(m, address)? {
+            match self.hit(m, address, &mut missing)? {
                 (Lit::FALSE, _) => {}
                 (Lit::TRUE, part) => break part,
+                (_, part) if missing.as_ref().is_some_and(|missing| missing.number == 0) => break part,
                 (hit, part) => hits.push((m, hit, part)),
             }
             m = below;
@@ -135,8 +191,8 @@ impl Reader<'_> {
         Ok(cell)
     }
 
-    /// Whether the write `m` hits `address`, and what it writes there.
-    fn hit(&mut self, m: Term, address: Address) -> Result<(Lit, Word), SolverError> {
+    /// Whether the write `m` hits `address`, and what it writes there. What it certainly writes is no longer `missing`.
+    fn hit(&mut self, m: Term, address: Address, missing: &mut Option<Missing>) -> Result<(Lit, Word), SolverError> {
         let [_, at, value] = *self.terms.args(m) else { return Err(unsupported("a write without a value")) };
         self.deadline.tick()?;
         let elem = self.elem(m)?;
@@ -145,6 +201,9 @@ impl Reader<'_> {
         let mut found = vec![Lit::FALSE; elem];
         for (i, part) in value.chunks(elem).enumerate() {
             let written = self.memories.address(self.graph, base, (i * elem / 8) as u64);
+            if let Some(missing) = missing {
+                missing.written(self.memories.word(written));
+            }
             let here = self.memories.same(self.graph, address, written);
             found = circuits::choose(self.graph, here, part, &found);
             hit = self.graph.or(hit, here);

@@ -12,7 +12,7 @@
 //!
 //! Reading order: `graph` (gates), `simulation` (their values), `circuits` (operators on words), `conjuncts`, `substitution`,
 //! `order_encoding` (leaves that are compared with constants), `intervals`, `linear_equality` (of sums), `value_ranges`, `encode` (terms to
-//! gates), `memory`, `independence`, `deadline` (limits), `proof` (CaDiCaL's proofs, checked), `refutation`
+//! gates), `memory`, `independence`, `tabulation` (gates of few inputs), `deadline` (limits), `proof` (CaDiCaL's proofs, checked), `refutation`
 //! (CaDiCaL's proofs, kept for interpolation), `cnf` (gates to clauses; lemmas), this
 //! file (the solver), `enumeration` (all models).
 
@@ -32,6 +32,7 @@ mod proof;
 pub(crate) mod refutation;
 mod simulation;
 pub(crate) mod substitution;
+mod tabulation;
 #[cfg(test)]
 mod tests;
 mod value_ranges;
@@ -51,9 +52,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 use substitution::Substitution;
+use tabulation::{Found, tabulate};
 
 /// Maximum number of conflicts of a query before its conjuncts are given to a separate solver as facts.
 const QUICK_CONFLICTS: u32 = 2000;
+
+/// Minimum number of gates of a query for which a table is tried before CaDiCaL.
+const MANY_GATES: usize = 5_000;
+
+/// Maximum number of words of 64 cases in a table that is tried before CaDiCaL: some 0.1 s.
+const QUICK_TABLE: u64 = 1 << 27;
+
+/// Maximum number of words of 64 cases in a table of a part that CaDiCaL has not solved soon: some seconds.
+const LONG_TABLE: u64 = 1 << 32;
 
 /// Maximum number of gates before circuits of earlier queries are forgotten.
 const KEPT_GATES: usize = 3_000_000;
@@ -114,6 +125,8 @@ pub struct Bits {
     open: Option<Open>,
     /// Maximum number of conflicts of a query before its conjuncts are given to `single` as facts.
     quick_conflicts: u32,
+    /// Minimum number of gates of a query for which a table is tried before CaDiCaL.
+    many_gates: usize,
     /// Whether proofs are checked.
     proves: bool,
     /// The last result; an unread model is in `single` if `true`, else in `kept`.
@@ -162,6 +175,7 @@ impl Bits {
             deadline,
             open: None,
             quick_conflicts: QUICK_CONFLICTS,
+            many_gates: MANY_GATES,
             proves: false,
             last: Last::Nothing,
             statistics: Statistics::default(),
@@ -240,16 +254,27 @@ impl Bits {
                 return Ok(Answer::Unsat);
             }
         };
+        let roots: Vec<Lit> = lits.iter().map(|(l, _)| *l).collect();
+        let is_large = self.encoder.graph.cone_size(&roots, self.many_gates) == self.many_gates;
+        if is_large {
+            let all = std::slice::from_ref(&lits);
+            if let Some(answer) = self.by_tables(terms, assumptions, all, QUICK_TABLE)? {
+                return Ok(answer);
+            }
+        }
         if let Some(answer) = self.by_assumptions(terms, assumptions, &lits)? {
             return Ok(answer);
         }
-        let rest = if self.preprocessing.independent_parts {
-            let roots: Vec<Lit> = lits.iter().map(|(l, _)| *l).collect();
+        let mut rest: Vec<Vec<(Lit, Conjunct)>> = if self.preprocessing.independent_parts {
             let parts = independence::parts(&self.encoder, &roots);
-            parts.into_iter().rev().map(|part| part.into_iter().map(|i| lits[i]).collect()).collect()
+            parts.into_iter().map(|part| part.into_iter().map(|i| lits[i]).collect()).collect()
         } else {
             vec![lits]
         };
+        if let Some(answer) = self.by_tables(terms, assumptions, &rest, LONG_TABLE)? {
+            return Ok(answer);
+        }
+        rest.reverse();
         self.single.reset();
         let (assertions, assumptions) = (self.assertions.len(), assumptions.to_vec());
         self.by_facts(terms, Open { assertions, assumptions, part: Vec::new(), rest })
@@ -280,6 +305,47 @@ impl Bits {
         }
         self.last = Last::Unread(true);
         Ok(Answer::Sat)
+    }
+
+    /// Answers by tables of at most `most` words for the parts of a query. `None` if some part that matters has too many inputs, or if
+    /// proofs are wanted.
+    fn by_tables(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        parts: &[Vec<(Lit, Conjunct)>],
+        most: u64,
+    ) -> Result<Option<Answer>, SolverError> {
+        // A table is no proof.
+        if self.proves {
+            return Ok(None);
+        }
+        let (mut case, mut is_whole) = (Vec::new(), true);
+        for part in parts {
+            let roots: Vec<Lit> = part.iter().map(|(l, _)| *l).collect();
+            match tabulate(&self.encoder.graph, &roots, most, &mut self.deadline)? {
+                Some(Found::Never(core)) => {
+                    self.statistics.by_circuit += 1;
+                    let core: Vec<Conjunct> = core.into_iter().map(|i| part[i].1).collect();
+                    self.last = Last::Core(self.core_of(terms, assumptions, &core));
+                    return Ok(Some(Answer::Unsat));
+                }
+                Some(Found::Where(inputs)) => case.extend(inputs),
+                None => is_whole = false,
+            }
+        }
+        if !is_whole {
+            return Ok(None);
+        }
+        // What gates do not say of their inputs (equal addresses have equal cells) may rule the case out.
+        let mut assumed = Vec::new();
+        for l in parts.iter().flatten().map(|(l, _)| *l).chain(case) {
+            self.kept.define(&self.encoder, l)?;
+            assumed.push(self.kept.literal(l));
+        }
+        let is_case = self.kept.solve(&mut self.encoder, &assumed, Some(self.quick_conflicts))? == Some(Answer::Sat);
+        self.last = if is_case { Last::Unread(false) } else { Last::Nothing };
+        Ok(is_case.then_some(Answer::Sat))
     }
 
     /// Tries the conjuncts as assumptions. `None` if that takes too long.

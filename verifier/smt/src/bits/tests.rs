@@ -42,6 +42,86 @@ fn queries_put_as_facts_are_answered_rightly() {
     }
 }
 
+/// A solver that makes tables before it asks CaDiCaL.
+fn by_tables() -> Bits {
+    Bits { many_gates: 0, ..Bits::new(Limits::default()) }
+}
+
+#[test]
+fn queries_are_answered_rightly_by_tables() {
+    for seed in 0..200 {
+        check_solver(seed, Menu::FewBits, 20, || Box::new(by_tables()));
+        check_solver(seed, Menu::Bits, 10, || Box::new(by_tables()));
+        check_solver(seed, Menu::Memory, 6, || Box::new(by_tables()));
+    }
+}
+
+/// Rounds that mix a number, as ciphers do. Each can be undone.
+fn mixed(terms: &mut Terms, x: Term, rounds: u64) -> Term {
+    let mut y = terms.zext(32, x);
+    for round in 0..rounds {
+        let (k, n, seven) = (terms.int(32, 0x9e37_79b9), terms.int(32, round), terms.int(32, 7));
+        let product = terms.bv_op(BvOp::Mul, y, k);
+        let sum = terms.bv_op(BvOp::Add, product, n);
+        let shifted = terms.bv_op(BvOp::Lshr, sum, seven);
+        y = terms.bv_op(BvOp::Xor, sum, shifted);
+    }
+    y
+}
+
+#[test]
+fn functions_of_few_bits_are_computed() {
+    let mut terms = Terms::new();
+    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Bv(9)));
+    let made = mixed(&mut terms, x, 40);
+    let image = {
+        let known = terms.int(9, 300);
+        let known = mixed(&mut terms, known, 40);
+        terms.eq(made, known)
+    };
+    let (k, zero) = (terms.int(9, 300), terms.int(9, 0));
+    let (is_k, unused) = (terms.eq(x, k), terms.eq(y, zero));
+    let mut solver = Validating::new(by_tables());
+    assert_eq!(solver.check(&terms, &[image, unused]), Ok(Answer::Sat));
+    assert_eq!(solver.model_value(&terms, x), Ok(Value::Bv(Bv::new(9, 300))));
+    let differs = terms.not(is_k);
+    assert_eq!(solver.check(&terms, &[unused, image, differs]), Ok(Answer::Unsat));
+    assert_eq!(solver.core(), [image, differs]);
+}
+
+#[test]
+fn cells_below_a_whole_table_are_not_read() {
+    let mut terms = Terms::new();
+    let below = terms.fresh("m", Sort::Array { index: 64, elem: 8 });
+    let (base, i) = (terms.int(64, 0x1_0020), terms.fresh("i", Sort::Bv(8)));
+    let inverse = |n: u64| 167u64.wrapping_mul(n) & 255;
+    let mut tables = Vec::new();
+    for (size, f) in [(256, &inverse as &dyn Fn(u64) -> u64), (256, &|n| n * 23 & 255), (255, &|n| n)] {
+        let table = (0..size).fold(below, |table, n| {
+            let (at, value) = (terms.add_int(base, n), terms.int(8, f(n)));
+            terms.write(table, at, value)
+        });
+        tables.push(table);
+    }
+    let element = |terms: &mut Terms, table: Term, i: Term| {
+        let i = terms.zext(64, i);
+        let at = terms.add(base, i);
+        terms.read(table, at, 8)
+    };
+    // 23 * 167 = 1 (mod 256).
+    let image = element(&mut terms, tables[1], i);
+    let back = element(&mut terms, tables[0], image);
+    let is_back = terms.eq(back, i);
+    let differs = terms.not(is_back);
+    let mut bits = by_tables();
+    assert_eq!(bits.check(&terms, &[differs]), Ok(Answer::Unsat));
+    assert!(bits.encoder.memories.cells.is_empty());
+    // The last element is not in the third table.
+    let (element, k) = (element(&mut terms, tables[2], i), terms.int(8, 254));
+    let is_above = terms.cmp(BvCmp::Ult, k, element);
+    assert_eq!(Validating::new(by_tables()).check(&terms, &[is_above]), Ok(Answer::Sat));
+}
+
 /// `x * y = product` for two numbers of eight bits, neither of which is one.
 fn factors(terms: &mut Terms, name: &str, product: u64) -> Vec<Term> {
     let [x, y] = ["x", "y"].map(|n| terms.fresh(format!("{n}{name}"), Sort::Bv(8)));
@@ -177,10 +257,10 @@ fn random_query(rng: &mut Random, terms: &mut Terms, menu: Menu, size: usize) ->
 }
 
 /// Asks several queries of one solver, and each of them also of Z3. Returns how many were satisfiable, and how many were not.
-fn compare_with_z3(seed: u64, menu: Menu, size: usize) -> (u32, u32) {
+fn compare_with_z3(seed: u64, menu: Menu, size: usize, make: fn() -> Bits) -> (u32, u32) {
     let mut rng = Random::new(seed);
     let mut terms = Terms::new();
-    let mut bits = Validating::new(Bits::new(Limits::default()));
+    let mut bits = Validating::new(make());
     let (mut sat, mut unsat) = (0, 0);
     for _ in 0..3 {
         let query = random_query(&mut rng, &mut terms, menu, size);
@@ -209,10 +289,10 @@ fn compare_with_z3(seed: u64, menu: Menu, size: usize) -> (u32, u32) {
     (sat, unsat)
 }
 
-fn compare_all(seeds: u64, menu: Menu, size: usize) {
+fn compare_all(seeds: u64, menu: Menu, size: usize, make: fn() -> Bits) {
     let (mut sat, mut unsat) = (0, 0);
     for seed in 0..seeds {
-        let (s, u) = compare_with_z3(seed, menu, size);
+        let (s, u) = compare_with_z3(seed, menu, size, make);
         (sat, unsat) = (sat + s, unsat + u);
     }
     // Both answers occurred often enough to be meaningful.
@@ -221,12 +301,16 @@ fn compare_all(seeds: u64, menu: Menu, size: usize) {
 
 #[test]
 fn answers_on_few_bits_are_those_of_z3() {
-    compare_all(400, Menu::FewBits, 20);
+    let new = || Bits::new(Limits::default());
+    compare_all(400, Menu::FewBits, 20, new);
+    compare_all(400, Menu::FewBits, 20, by_tables);
 }
 
 #[test]
 fn answers_on_memories_are_those_of_z3() {
-    compare_all(300, Menu::Memory, 12);
+    let new = || Bits::new(Limits::default());
+    compare_all(300, Menu::Memory, 12, new);
+    compare_all(300, Menu::Memory, 12, by_tables);
 }
 
 #[test]

@@ -71,6 +71,11 @@ impl Range {
         (self.unsigned.0..=self.unsigned.1).contains(&value) && (self.signed.0..=self.signed.1).contains(&signed)
     }
 
+    /// The unsigned bounds, inclusive.
+    pub(crate) fn bounds(self) -> (u64, u64) {
+        self.unsigned
+    }
+
     /// The intersection of both intervals, which may be empty.
     fn both(self, other: Range) -> Range {
         let ((a, b), (c, d)) = (self.unsigned, other.unsigned);
