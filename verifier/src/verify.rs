@@ -125,7 +125,7 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
     let mut futile: Vec<usize> = Vec::new();
     'rounds: for (number, time) in strategy.rounds(budget).into_iter().enumerate() {
         let round = budget.at_most(time);
-        let turns: Vec<(usize, Turn)> = strategy.plan(&run.program, round).into_iter().enumerate().collect();
+        let turns: Vec<(usize, Turn)> = strategy.plan(&run.program, number, round).into_iter().enumerate().collect();
         let mut sooner = turns.clone();
         sooner.retain(|(_, turn)| number > 0 && turn.comes_sooner);
         sooner.iter_mut().for_each(|(_, turn)| turn.time = turn.time.min(SOONER));

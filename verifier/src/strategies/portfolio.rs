@@ -105,18 +105,21 @@ fn reads_inputs(program: &Program, kinds: impl Fn(&InputKind) -> bool) -> bool {
     program.view.reachable(&program.cfa).into_iter().any(|l| program.view.out(l).iter().any(is_input))
 }
 
-/// The share of the time for the first turn of symbolic execution.
-fn share_of_paths(program: &Program) -> f64 {
+/// The share of the time for the first turn of symbolic execution in a round; `goes_on` says that it had a turn before. What it did then is
+/// not lost, while most others begin again: where much speaks for paths, it then gets what it may lack.
+fn share_of_paths(program: &Program, goes_on: bool) -> f64 {
     let is_place = |kind: &InputKind| *kind == InputKind::Layout;
     // Without inputs there is one path, and nothing follows it faster.
     if !reads_inputs(program, |kind| !is_place(kind)) {
         return 0.25;
     }
     // What pointers lead to is known on a path, as it is in no formula of many paths.
-    if reads_inputs(program, is_place) {
-        return 0.12;
-    }
-    if program.cfa.allocations.is_empty() { 0.02 } else { 0.06 }
+    let [first, later] = match (reads_inputs(program, is_place), program.cfa.allocations.is_empty()) {
+        (true, _) => [0.12, 0.4],
+        (false, false) => [0.06, 0.2],
+        (false, true) => [0.02, 0.02],
+    };
+    if goes_on { later } else { first }
 }
 
 /// The turn of a technique.
@@ -218,8 +221,8 @@ impl Strategy {
         }
     }
 
-    /// The turns of a round, in order.
-    pub(crate) fn plan(&self, program: &Program, round: Budget) -> Vec<Turn> {
+    /// The turns of round number `number`, in order.
+    pub(crate) fn plan(&self, program: &Program, number: usize, round: Budget) -> Vec<Turn> {
         let all = round.left();
         let turn = |technique, share| Turn { technique, time: all.mul_f64(share), proves: false, comes_sooner: false };
         let proof = |technique, share| Turn { proves: true, ..turn(technique, share) };
@@ -257,7 +260,7 @@ impl Strategy {
                     true => (Some(turn(Technique::Explicit, 0.25)), None),
                     false => (None, Some(turn(Technique::Explicit, 0.08))),
                 };
-                let symex = share_of_paths(program);
+                let symex = share_of_paths(program, number > 0);
                 let runs = turn(Technique::Concrete(concrete::Options::quick()), 0.05);
                 let begin = [
                     turn(explore("symex", Composition::symex()), symex),
