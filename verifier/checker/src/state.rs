@@ -170,12 +170,28 @@ fn parts(terms: &Terms, t: Term) -> Vec<Term> {
     parts
 }
 
+/// Pairs of a value and a labelled value, with the labelled values under a witness, as far as it changes them.
+fn under(terms: &mut Terms, witness: &Witness, pairs: &[(Term, Term)]) -> Vec<(Term, Term)> {
+    let mut done = FxHashMap::default();
+    let mut changed = Vec::new();
+    for &(value, labelled) in pairs {
+        let t = terms.substitute(labelled, &mut done, &mut |_, leaf| match leaf {
+            Leaf::Sym(s) => witness.get(&s).copied(),
+            Leaf::Var(_) | Leaf::Addr(_) => None,
+        });
+        if t != labelled {
+            changed.push((value, t));
+        }
+    }
+    changed
+}
+
 /// The condition under which a state of `state` is one that `label` does not describe. The proof obligation of the step is that it never
 /// holds together with the guard of `state`.
 ///
 /// The label's symbols are replaced by the terms of the witness. A symbol without a witness gets the value of the first variable whose
-/// labelled value is just the symbol, or is a memory with the symbol at its base or in its writes; otherwise the symbol is kept. (Any
-/// choice is sound: the label holds for *some* values.)
+/// labelled value is just the symbol, possibly after the terms of the witness are put in, or is a memory with the symbol at its base or in its
+/// writes; otherwise the symbol is kept. (Any choice is sound: the label holds for *some* values.)
 pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label, step: Option<&Successor>) -> Term {
     let mut cover = Cover { cfa, differing: Vec::new() };
     cover.compare(terms, &state.env.globals, &label.env.globals);
@@ -188,9 +204,14 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
     let explicit = step.map_or(&[][..], |s| &s.witness);
     let mut witness: Witness = explicit.iter().copied().collect();
     name_symbols(terms, &differing, &mut witness);
+    if !explicit.is_empty() {
+        // Where the witness decides a choice between symbols, one of these may be the whole value that is left.
+        let chosen = under(terms, &explicit.iter().copied().collect(), &differing);
+        name_symbols(terms, &chosen, &mut witness);
+    }
     witness.retain(|s, t| terms.kind(*t) != Kind::Sym(*s));
     let mut done = FxHashMap::default();
-    let mut under = |terms: &mut Terms, t: Term| {
+    let mut replaced = |terms: &mut Terms, t: Term| {
         if witness.is_empty() {
             return t;
         }
@@ -201,7 +222,7 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
     };
     let mut inside = terms.tt();
     for (value, labelled) in differing {
-        let labelled = under(terms, labelled);
+        let labelled = replaced(terms, labelled);
         let same = terms.eq(value, labelled);
         inside = terms.and(inside, same);
     }
@@ -210,7 +231,7 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
         let mut agree = |terms: &mut Terms, values: &Locals, labelled: &Locals| {
             for (v, t) in labelled {
                 if values.get(v) == Some(t) {
-                    let labelled = under(terms, *t);
+                    let labelled = replaced(terms, *t);
                     let same = terms.eq(*t, labelled);
                     inside = terms.and(inside, same);
                 }
@@ -225,7 +246,7 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
     if !label.constraints.is_empty() {
         let known = conjuncts(terms, state.guard);
         for &c in &label.constraints {
-            let c = under(terms, c);
+            let c = replaced(terms, c);
             if !known.contains(&c) {
                 inside = terms.and(inside, c);
             }

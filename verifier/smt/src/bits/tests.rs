@@ -96,7 +96,7 @@ fn cells_below_a_whole_table_are_not_read() {
     let (base, i) = (terms.int(64, 0x1_0020), terms.fresh("i", Sort::Bv(8)));
     let inverse = |n: u64| 167u64.wrapping_mul(n) & 255;
     let mut tables = Vec::new();
-    for (size, f) in [(256, &inverse as &dyn Fn(u64) -> u64), (256, &|n| n * 23 & 255), (255, &|n| n)] {
+    for (size, f) in [(256, &inverse as &dyn Fn(u64) -> u64), (256, &|n| (n * 23) & 255), (255, &|n| n)] {
         let table = (0..size).fold(below, |table, n| {
             let (at, value) = (terms.add_int(base, n), terms.int(8, f(n)));
             terms.write(table, at, value)
