@@ -217,7 +217,7 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
     let solver = |limits| smt::chain(&layers, limits);
     let progress = Progress::default();
-    let budget = Budget::until(deadline).noting(&progress);
+    let budget = Budget::until(deadline).within(reporter.memory_bytes()).noting(&progress);
     let begin = Instant::now();
     let task = Task {
         cfa: cfa.clone(),

@@ -80,11 +80,12 @@ enum Message {
     Bug(String),
 }
 
-/// The worker's end of the pipe, and its deadline; shared by the threads of a worker.
+/// The worker's end of the pipe, and its limits; shared by the threads of a worker.
 pub struct Reporter {
     pipe: Mutex<BufWriter<File>>,
     start: Instant,
     deadline: Option<Instant>,
+    memory_bytes: Option<u64>,
     /// Whether somebody is shown what the worker is doing.
     is_watched: bool,
 }
@@ -123,6 +124,11 @@ impl Reporter {
     /// The time at which to give up, early enough to say why.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
+    }
+
+    /// The address space that the worker may use.
+    pub fn memory_bytes(&self) -> Option<u64> {
+        self.memory_bytes
     }
 
     fn send(&self, message: &Message) {
@@ -243,7 +249,8 @@ where
             drop(reader);
             let deadline = limits.soft_timeout().map(|t| waiting.start + t);
             let (pipe, is_watched) = (Mutex::new(BufWriter::new(writer)), waiting.spinner);
-            let reporter = Reporter { pipe, start: waiting.start, deadline, is_watched };
+            let memory_bytes = limits.memory_bytes;
+            let reporter = Reporter { pipe, start: waiting.start, deadline, memory_bytes, is_watched };
             enter_child(limits, (!waiting.verbose).then_some(&log));
             let message = work(&reporter, job);
             reporter.send(&message);

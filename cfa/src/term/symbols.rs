@@ -31,9 +31,14 @@ impl Symbols {
         self.of.insert(at, found.clone());
         for w in writes.into_iter().rev() {
             let more = self.of_all(terms, &terms.args(w)[1..]);
+            let before = found.clone();
             found = either(&found, &more);
-            self.of.insert(w, found.clone());
+            // Sets that grow with each write take more memory than they save.
+            if found.len() <= FEW || Rc::ptr_eq(&found, &before) {
+                self.of.insert(w, found.clone());
+            }
         }
+        self.of.insert(t, found.clone());
         found
     }
 

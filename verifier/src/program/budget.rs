@@ -36,17 +36,28 @@ pub struct Budget<'a> {
     last: Instant,
     /// Where an analysis notes what it is doing.
     progress: Option<&'a Progress>,
+    /// The memory that may be used, in bytes.
+    memory_bytes: Option<u64>,
 }
+
+/// The share of the memory that explorations leave to single steps that need much, and to the check of what they find.
+const KEPT_MEMORY: f64 = 0.25;
 
 impl<'a> Budget<'a> {
     /// A budget until `deadline`.
     pub fn until(deadline: Instant) -> Budget<'a> {
-        Budget { deadline, stop: None, last: deadline, progress: None }
+        Budget { deadline, stop: None, last: deadline, progress: None, memory_bytes: None }
     }
 
     /// The same budget, under which an analysis notes in `progress` what it is doing.
     pub fn noting(self, progress: &'a Progress) -> Budget<'a> {
         Budget { progress: Some(progress), ..self }
+    }
+
+    /// The same budget, in a process that may use so many bytes of address space, some of which is reserved already and not used (stacks).
+    pub fn within(self, address_space_bytes: Option<u64>) -> Budget<'a> {
+        let unused = memory_now().map_or(0, |now| now.reserved_bytes - now.used_bytes.min(now.reserved_bytes));
+        Budget { memory_bytes: address_space_bytes.map(|limit| limit.saturating_sub(unused)), ..self }
     }
 
     /// Notes what the analysis is doing.
@@ -104,5 +115,49 @@ impl<'a> Budget<'a> {
     /// Returns an error once the time is over.
     pub fn check(self) -> Result<(), Halt> {
         if self.left().is_zero() { Err(Halt::OutOfTime) } else { Ok(()) }
+    }
+
+    /// Returns an error once most of the memory is used. Cost: that of reading a small file. Where the system has no such file, memory counts as
+    /// free.
+    pub fn check_memory(self) -> Result<(), Halt> {
+        let Some(limit) = self.memory_bytes else { return Ok(()) };
+        let used = memory_now().map_or(0, |now| now.used_bytes);
+        if used as f64 <= limit as f64 * (1.0 - KEPT_MEMORY) {
+            return Ok(());
+        }
+        Err(Halt::OutOfBudget(format!("{} MB of memory", used / 1_000_000)))
+    }
+}
+
+/// The memory of this process.
+struct Memory {
+    /// The address space that is reserved, in bytes. It does not shrink when memory is freed.
+    reserved_bytes: u64,
+    /// The memory that is used, in bytes.
+    used_bytes: u64,
+}
+
+fn memory_now() -> Option<Memory> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let bytes = |name: &str| {
+        let size = status.lines().find_map(|line| line.strip_prefix(name))?;
+        size.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
+    };
+    Some(Memory { reserved_bytes: bytes("VmSize:")?, used_bytes: bytes("VmRSS:")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_of_the_memory_may_be_used() {
+        let now = memory_now().expect("Linux tells");
+        assert!(1 << 20 < now.used_bytes && now.used_bytes < now.reserved_bytes);
+        let budget = Budget::until(Instant::now());
+        let reserved = now.reserved_bytes;
+        for (limit, is_enough) in [(None, true), (Some(8 * reserved), true), (Some(reserved), false)] {
+            assert_eq!(budget.within(limit).check_memory().is_ok(), is_enough, "{limit:?}");
+        }
     }
 }

@@ -22,7 +22,7 @@ use crate::reach::waitlist::{Order, Waitlist};
 use smallvec::{SmallVec, smallvec};
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Why an exploration paused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +54,9 @@ pub const MERGED_STATES: usize = 256;
 /// without one.
 const LONGEST_RUN: usize = 64;
 
+/// The time between two checks of the memory.
+const BETWEEN_MEMORY_CHECKS: Duration = Duration::from_millis(50);
+
 /// Number of steps between two checks of the limits.
 const STEPS_PER_CHECK: u64 = 256;
 
@@ -73,6 +76,8 @@ pub struct Exploration<C: Located> {
     limits: Limits,
     /// The number of steps at which the limits are checked next.
     check_at: u64,
+    /// When the memory was checked last.
+    memory_checked: Instant,
     /// Why the exploration has to end: from then on, everything in progress is put on the waitlist.
     halted: Option<Halt>,
 }
@@ -94,6 +99,7 @@ impl<C: Located> Exploration<C> {
             waitlist: Waitlist::new(limits.order),
             limits,
             check_at: 0,
+            memory_checked: Instant::now(),
             halted: None,
         };
         if cpa.is_target(&exploration.arg.node(root).state) {
@@ -106,7 +112,7 @@ impl<C: Located> Exploration<C> {
 
     /// Explores until a target is reached or the waitlist is empty.
     ///
-    /// Errors: `OutOfTime`, or `OutOfBudget` at the limits on states and terms. What was reached so far stays, and the call may be
+    /// Errors: `OutOfTime`, or `OutOfBudget` at the limits on states, terms and memory. What was reached so far stays, and the call may be
     /// repeated.
     pub fn run(&mut self, cpa: &mut C, cx: &mut Cx<'_>) -> Result<Pause, Halt> {
         let start = Instant::now();
@@ -196,8 +202,12 @@ impl<C: Located> Exploration<C> {
         }
     }
 
-    fn check(&self, cx: &Cx<'_>) -> Result<(), Halt> {
+    fn check(&mut self, cx: &Cx<'_>) -> Result<(), Halt> {
         cx.budget.check()?;
+        if self.memory_checked.elapsed() >= BETWEEN_MEMORY_CHECKS {
+            self.memory_checked = Instant::now();
+            cx.budget.check_memory()?;
+        }
         cx.budget.note(Count::States, self.arg.len() as u64);
         self.check_states()?;
         if cx.terms.len() >= MAX_TERMS {
