@@ -7,7 +7,8 @@
 //! - a variable or a function that is only declared may be defined as another name of another one, and a function as another name of
 //!   the program's own.
 //!
-//! A number that the program compares with an address may be equal to it, wherever the object lies.
+//! A number that the program compares with an address may be equal to it, wherever the object lies; so may a pointer that is an
+//! input and that it compares with a function.
 //!
 //! Any operation on the addresses of two objects may depend on which is the case: their comparison, their difference, or a comparison
 //! of their halves or bytes. If the program computes with both addresses in another way, the operation that depends on it may have
@@ -25,7 +26,9 @@ use crate::prepare::outside::outside_knows_few;
 use crate::prepare::regions::{edge_terms, is_data};
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Assumed, Assumption, Cfa, EdgeId, FuncId, Id, Matters, Object, ObjectId, ObjectKind, Op, RawFacts};
+use cfa::{
+    Assumed, Assumption, Cfa, EdgeId, FuncId, Id, InputKind, Matters, Object, ObjectId, ObjectKind, Op, RawFacts, VarId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -77,6 +80,7 @@ pub(super) fn open_equalities(
 ) -> Vec<ObjectId> {
     let is_declared = |o: ObjectId| declared.binary_search(&o).is_ok();
     let freed = freed_objects(cfa, points_to);
+    let asks_for_pointers = asks_for_pointers(cfa);
     let mut free: BTreeSet<ObjectId> = BTreeSet::new();
     let mut at: [Vec<EdgeId>; 7] = Default::default();
     let relating = cfa.terms.having(|node| relates(node.kind));
@@ -112,7 +116,8 @@ pub(super) fn open_equalities(
             let how = Compared { whole, may_be_outside };
             let [left, right] = operands.map(|t| points_to.set_of(t));
             let open = between.entry((left, right, how)).or_insert_with(|| {
-                let comparison = Comparison { cfa, points_to, occurrences, freed: &freed, is_declared: &is_declared };
+                let (freed, is_declared) = (&freed, &is_declared);
+                let comparison = Comparison { cfa, points_to, occurrences, freed, is_declared, asks_for_pointers };
                 comparison.open(operands.map(|t| points_to.of(t)), how, &mut free)
             });
             found.extend(open.iter());
@@ -125,6 +130,35 @@ pub(super) fn open_equalities(
     at[Open::Freed as usize].extend(changes_to_freed(cfa, facts, points_to, &freed));
     record(cfa, facts, points_to, at);
     free.into_iter().collect()
+}
+
+/// Whether an input of the program, other than the result of an undefined function, is a pointer.
+fn asks_for_pointers(cfa: &Cfa) -> bool {
+    let Some(outside) = cfa.outside() else { return false };
+    let asked = |op: &Op| match op {
+        Op::Input { var, kind: InputKind::Program(_) } => Some(*var),
+        _ => None,
+    };
+    let mut asked: FxHashSet<VarId> = cfa.edges.iter().filter_map(|edge| asked(&edge.op)).collect();
+    if asked.is_empty() {
+        return false;
+    }
+    // The front-end makes numbers of the outside of such inputs, and counts from its address to get pointers.
+    for edge in cfa.edges.iter() {
+        let Op::Assign(list) = &edge.op else { continue };
+        if let [(v, t)] = **list
+            && cfa.terms.vars(t).iter().any(|v| asked.contains(v))
+        {
+            asked.insert(v);
+        }
+    }
+    let of_asked = |t: &Term| matches!(cfa.terms.kind(*t), Kind::Var(v) if asked.contains(&v));
+    let is_outside = |t: &Term| cfa.terms.kind(*t) == Kind::Addr(outside);
+    let used = cfa.terms.all_subterms(cfa.edges.ids().flat_map(|e| edge_terms(cfa, e)));
+    used.ones().map(Term::from_index).any(|t| {
+        let args = cfa.terms.args(t);
+        cfa.terms.kind(t) == Kind::Bv(BvOp::Add) && args.iter().any(is_outside) && args.iter().any(of_asked)
+    })
 }
 
 /// Whether nobody outside the program knows an object of it.
@@ -148,6 +182,9 @@ struct Comparison<'a> {
     occurrences: &'a Occurrences,
     freed: &'a FxHashSet<ObjectId>,
     is_declared: &'a dyn Fn(ObjectId) -> bool,
+    /// Whether some input of the program is a pointer, which may have any value. (What an undefined function returns knows only what the
+    /// program gives away.)
+    asks_for_pointers: bool,
 }
 
 impl Comparison<'_> {
@@ -198,8 +235,14 @@ impl Comparison<'_> {
         if !one && may_come_again(cfa, self.freed, a.0, b.0) {
             found.insert(Open::Freed);
         }
-        if how.may_be_outside && (is_outside(a.0) && unknown(b.0) || is_outside(b.0) && unknown(a.0)) {
-            found.insert(Open::Outside);
+        for (from_outside, other) in [(a.0, b.0), (b.0, a.0)] {
+            if how.may_be_outside && is_outside(from_outside) && unknown(other) {
+                // A pointer that is an input may be tested or assumed to be a function: this one is placed where the pointer may lead.
+                match self.asks_for_pointers && is_function(other) {
+                    true => drop(free.insert(other)),
+                    false => drop(found.insert(Open::Outside)),
+                }
+            }
         }
         if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, occurrences, a.0)) {
             found.insert(Open::Gone);

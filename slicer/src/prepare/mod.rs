@@ -8,8 +8,8 @@
 //! 4. `hidden_objects`: accesses of what only models of the C library know;
 //! 5. `invalid_accesses`: accesses that end the execution;
 //! 6. `outside`: accesses that may lie outside the program;
-//! 7. `pointer_order`: comparisons of addresses;
-//! 8. `regions` and `promote`: which accesses may meet, and memory that becomes variables;
+//! 7. `regions` and `promote`: which accesses may meet, and memory that becomes variables;
+//! 8. `pointer_order`: comparisons of addresses;
 //! 9. `block_sizes`: how many bytes heap blocks have;
 //! 10. `layout`: where objects lie;
 //! 11. `nan_bits` and `float_precision`: what is assumed about floating-point numbers.
@@ -34,7 +34,7 @@ pub mod regions;
 mod slots;
 
 use crate::both::both;
-use crate::call_graph::resolve_indirect_calls;
+use crate::call_graph::{call_compared_functions, resolve_indirect_calls};
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_comparison::{declared_objects, open_equalities};
 use crate::prepare::array_terms::ArrayTerms;
@@ -139,8 +139,11 @@ fn prepare_and_tell(
 ) -> Result<(Cfa, PrepareStats)> {
     let memory = memory_var(&raw.cfa)?;
     name_outside(&mut raw.cfa);
-    let analyse = || PointsTo::analyse(&raw, memory, options.points_to);
-    let (points_to, claimed) = both(analyse, || claims.is_some().then(|| raw.clone()));
+    let analyse = |raw: &RawCfa| PointsTo::analyse(raw, memory, options.points_to);
+    let (mut points_to, mut claimed) = both(|| analyse(&raw), || claims.is_some().then(|| raw.clone()));
+    if call_compared_functions(&mut raw, &points_to) {
+        (points_to, claimed) = both(|| analyse(&raw), || claims.is_some().then(|| raw.clone()));
+    }
     let declared = declared_objects(&raw.cfa);
     let array_terms = ArrayTerms::new(&raw.cfa);
     let pointers = &raw.facts.pointer_accesses;
@@ -191,13 +194,14 @@ fn prepare_and_tell(
         cfa.assumptions.push(Assumption::of_proofs(outside_knows_few(&facts), Matters::IfExecuted(guards)));
     }
     let mut places = FxHashMap::default();
-    stats.free_comparisons =
-        free_pointer_order(&mut cfa, &facts.pointer_comparisons, &points_to, &known.all, (&ranges, &occurrences));
     if let Some(memory) = memory {
         let options =
             PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells, fields: options.fields };
         (stats.promotion, places) = promote(&mut cfa, &facts, memory, &points_to, &known.all, &opaque, options);
     }
+    // Tables are no memories, in which accesses may meet.
+    stats.free_comparisons =
+        free_pointer_order(&mut cfa, &facts.pointer_comparisons, &points_to, &known.all, (&ranges, &occurrences));
     find_block_sizes(&mut cfa, &facts.block_sizes, &points_to);
     assume_ranges(&mut cfa, &occurrences);
     assign_addresses(&mut cfa, &known, &ranges, &occurrences)?;
