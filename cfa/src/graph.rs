@@ -343,14 +343,14 @@ pub struct Determined {
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     /// The objects that each memory holds, ascending; a memory without an entry holds all of them. One that holds none is no memory of
-    /// the program but a table of the sizes of blocks, by their addresses.
+    /// the program but a table of the sizes or the ranks of blocks, by their addresses.
     pub objects: FxHashMap<VarId, Vec<ObjectId>>,
     /// The variables that objects became, each with its first byte. Only for the replay; not part of the text format.
     pub parts: FxHashMap<ObjectId, Box<[(u64, VarId)]>>,
     /// Which bytes of their blocks accesses touch, in memories that hold blocks of the heap only: by the memory, the address and the number of
     /// bytes, counted from the beginning of each block. Only for slicing; not part of the text format.
     pub fields: FxHashMap<(VarId, Term, u64), Bytes>,
-    /// Inputs of kind `Layout` that stand for a comparison or difference of addresses, with the term for its value in the
+    /// Inputs of kind `Layout`, and assignments, that stand for a comparison or difference of addresses, with the term for its value in the
     /// current layout.
     pub address_orders: FxHashMap<EdgeId, Term>,
     /// How edges access slots of the stack that became variables, as far as these may be gone. Only for the replay; not part of the text

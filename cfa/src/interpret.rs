@@ -350,6 +350,12 @@ impl<'c> Machine<'c> {
         Some((function, determined.part, determined.by.iter().map(argument).collect()))
     }
 
+    /// The order of addresses in the current layout, if `e` takes it from a search or from an order of blocks.
+    fn order(&self, e: EdgeId) -> Option<Term> {
+        let orders = &self.cfa.memory.address_orders;
+        if orders.is_empty() { None } else { orders.get(&e).copied() }
+    }
+
     fn step(&mut self, e: EdgeId, source: &mut dyn InputSource, inputs: &mut Vec<InputEvent>) -> Result<LocId, End> {
         let cfa = self.cfa;
         let edge = &cfa.edges[e];
@@ -362,14 +368,17 @@ impl<'c> Machine<'c> {
                     return Err(End::GuardFailed(e));
                 }
             }
-            Op::Assign(list) => self.assign(list),
+            Op::Assign(list) => match (&**list, self.order(e)) {
+                ([(var, _)], Some(order)) => self.values[var.index()] = Some(self.eval(order)),
+                _ => self.assign(list),
+            },
             Op::Input { var, kind } => {
                 let occurrence = self.occurrences.get(&e).copied().unwrap_or(0);
                 let drawn = source.value(e, occurrence, kind, cfa.vars[*var].sort);
-                // The order of addresses is that of the current layout, and a function of its arguments returns what it returned
+                // What a comparison of addresses says is so in the current layout, and a function of its arguments returns what it returned
                 // before, whatever a search assumed.
-                let value = match (cfa.memory.address_orders.get(&e), self.call(e)) {
-                    (Some(&order), _) => self.eval(order),
+                let value = match (self.order(e), self.call(e)) {
+                    (Some(order), _) => self.eval(order),
                     (None, Some(call)) => self.results.entry(call).or_insert(drawn).clone(),
                     (None, None) => drawn,
                 };
@@ -617,7 +626,7 @@ impl<'c> Machine<'c> {
         // Constants get their values before the program begins.
         let writes = access.writes && !self.cfa.funcs[self.cfa.locs[self.cfa.edges[e].from].func].is_start();
         let held = access.memory.and_then(|m| self.cfa.memory.objects.get(&m));
-        // A table of sizes, of which the program knows nothing.
+        // A table of sizes or ranks, of which the program knows nothing.
         if held.is_some_and(Vec::is_empty) {
             return None;
         }
