@@ -2,6 +2,9 @@
 #include "kerf.h"
 
 extern FILE *stdin;
+float strtof(const char *text, char **end);
+double strtod(const char *text, char **end);
+long double strtold(const char *text, char **end);
 
 static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -351,6 +354,59 @@ static const char *scan_integer(const char *s, const struct conversion *c, int h
     return any ? s : NULL;
 }
 
+/* Reads a floating-point number. Returns the position after it, or NULL. */
+static const char *scan_floating(const char *s, const struct conversion *c, void *to) {
+    const char *digits = s + (*s == '-' || *s == '+');
+    if (c->width != 0)
+        __kerf_unsupported("a floating-point number of limited width read by sscanf");
+    if (*digits == 'i' || *digits == 'I' || *digits == 'n' || *digits == 'N')
+        __kerf_unsupported("an infinity or a NaN read by sscanf");
+    int hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    if (hexadecimal && digits[2] == '.' && digit_value(digits[3]) >= 16)
+        __kerf_unsupported("0x without digits read by sscanf");
+    char *end;
+    float single = 0;
+    double number = 0;
+    long double extended = 0;
+    if (c->size == SIZE_LONG_DOUBLE)
+        extended = strtold(s, &end);
+    else if (c->size == SIZE_LONG)
+        number = strtod(s, &end);
+    else
+        single = strtof(s, &end);
+    if (end == s || (hexadecimal && end == digits + 1))
+        return NULL;
+    // Of an exponent without digits, glibc takes the beginning; ISO C says that there is no number then.
+    if (*end == (hexadecimal ? 'p' : 'e') || *end == (hexadecimal ? 'P' : 'E')) {
+        if (otherwise())
+            return NULL;
+        end += end[1] == '-' || end[1] == '+' ? 2 : 1;
+    }
+    if (to != NULL && c->size == SIZE_LONG_DOUBLE)
+        *(long double *)to = extended;
+    else if (to != NULL && c->size == SIZE_LONG)
+        *(double *)to = number;
+    else if (to != NULL)
+        *(float *)to = single;
+    return end;
+}
+
+/* Whether a character is in the set that ends before the ']' at `stop`. */
+static int is_in_set(const char *set, const char *stop, char c) {
+    int negative = *set == '^';
+    for (set += negative; set != stop; set++) {
+        // The meaning of '-' is the implementation's: glibc takes it for a range, unless it is the first or the last, or there is none.
+        if (stop - set > 2 && set[1] == '-' && (unsigned char)set[0] <= (unsigned char)set[2]) {
+            if ((unsigned char)set[0] <= (unsigned char)c && (unsigned char)c <= (unsigned char)set[2])
+                return !negative;
+            set += 2;
+        } else if (*set == c) {
+            return !negative;
+        }
+    }
+    return negative;
+}
+
 static int scan_text(const char *text, const char *format, va_list rest, int has_binary) {
     const char *s = text;
     may_set_errno();
@@ -363,9 +419,13 @@ static int scan_text(const char *text, const char *format, va_list rest, int has
             continue;
         }
         struct conversion c = {0, 0, SIZE_INT, 0};
+        const char *set = NULL;
         char literal = *format++;
         if (literal == '%') {
             format = read_conversion(format, &c);
+            set = format;
+            if (c.letter == '[')
+                format = skip_set(format);
             if (c.letter != 'c' && c.letter != '[' && c.letter != 'n')
                 while (is_space(*s))
                     s++;
@@ -418,6 +478,29 @@ static int scan_text(const char *text, const char *format, va_list rest, int has
                 ((char *)to)[n] = 0;
             break;
         }
+        case '[': {
+            int n = 0;
+            for (; *s != 0 && is_in_set(set, format - 1, *s) && (c.width == 0 || n < c.width); s++, n++)
+                if (to != NULL)
+                    ((char *)to)[n] = *s;
+            if (n == 0)
+                return stored;
+            if (to != NULL)
+                ((char *)to)[n] = 0;
+            break;
+        }
+        case 'a':
+        case 'e':
+        case 'f':
+        case 'g':
+        case 'A':
+        case 'E':
+        case 'F':
+        case 'G':
+            s = scan_floating(s, &c, to);
+            if (s == NULL)
+                return stored;
+            break;
         default:
             __kerf_unsupported("a conversion in a format of sscanf");
             return stored;
@@ -448,7 +531,8 @@ int vfscanf(FILE *from, const char *format, va_list rest) { return look_at(from)
 int __isoc99_vscanf(const char *format, va_list rest) { return scan_any(stdin, format, rest); }
 int __isoc99_vfscanf(FILE *from, const char *format, va_list rest) { return look_at(from), scan_any(from, format, rest); }
 
-/* Exact for integers, %c and %s; floating-point numbers, "%[...]" and numbers that do not fit are unsupported. */
+/* Exact for integers, %c, %s and "%[...]", for floating-point numbers as strtod is; numbers that do not fit, and floating-point numbers
+ * with a width, infinities and NaNs are unsupported. */
 int sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest, 0)); }
 int __isoc99_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest, 0)); }
 int __isoc23_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest, 1)); }

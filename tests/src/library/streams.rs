@@ -127,11 +127,11 @@ pub(super) fn to_memory(random: &mut Random, name: &str) -> Call {
 }
 
 /// A piece of a format of `scanf`, whether it wants a place, and a text that may match.
-fn scanned(random: &mut Random, streams: bool) -> (String, bool, Vec<u8>) {
+fn scanned(random: &mut Random) -> (String, bool, Vec<u8>) {
     let skipped = if random.one_in(6) { "*" } else { "" };
     let width = if random.one_in(3) { random.between(1, 5).to_string() } else { String::new() };
     let place = skipped.is_empty();
-    let letter = random.pick(if streams { b"diuxocs[fn%_ -" } else { b"diuxocscsdi[fn%_ -" });
+    let letter = random.pick(b"diuxocs[[ffn%_ -");
     let size = random.pick(&["", "", "", "hh", "h", "l", "ll", "j", "z"]);
     match letter {
         b'_' | b' ' => (" ".into(), false, text(random, b" \n", 2)),
@@ -141,12 +141,15 @@ fn scanned(random: &mut Random, streams: bool) -> (String, bool, Vec<u8>) {
         b'c' => (format!("%{skipped}{width}c"), place, text(random, b"ab ", 4)),
         b's' => (format!("%{skipped}{width}s"), place, text(random, b"abc ", 5)),
         b'[' => {
-            let set = random.pick(&["[ab]", "[^a]", "[a-c]", "[]a]", "[^]b]"]);
-            (format!("%{skipped}{width}{set}"), place, text(random, b"abc]", 5))
+            let set =
+                random.pick(&["[ab]", "[^a]", "[a-c]", "[]a]", "[^]b]", "[b-]", "[-b]", "[^b-z]", "[c-a]", "[]-a]"]);
+            (format!("%{skipped}{width}{set}"), place, text(random, b"abc]-", 5))
         }
         b'f' => {
             let size = random.pick(&["", "l", "L"]);
-            let number = random.pick(&["1.5", "-2", "1e3", "x", ".5", "nan", "1e", "0x1p1"]);
+            let number = random.pick(&[
+                "1.5", "-2", "1e3", "x", ".5", "nan", "1e", "0x1p1", "2e-", "-7.25E1", "0x", "0x1.8p", "+", ".", "0e",
+            ]);
             (format!("%{skipped}{width}{size}f"), place, number.into())
         }
         _ => {
@@ -169,7 +172,7 @@ pub(super) fn scanning(random: &mut Random, name: &str) -> Call {
     let mut input = Vec::new();
     let mut places = Vec::new();
     for _ in 0..random.between(1, 3) {
-        let (piece, place, matching) = scanned(random, !from_text);
+        let (piece, place, matching) = scanned(random);
         format.push_str(&piece);
         input.extend(matching);
         if place {
