@@ -89,7 +89,8 @@ impl Terms {
             _ if self.is_const(y) => bx.saturating_mul(by),
             _ => return None,
         };
-        if self.width(a) > 64 || most > mask(self.width(a)).into() {
+        // Wider sums would have no bounds, and high bits that are not known to be zero.
+        if width > 64 || most > mask(self.width(a)).into() {
             return None;
         }
         if let Some(&known) = self.extensions.get(&(a, width)) {
