@@ -90,6 +90,8 @@ pub struct Run {
     pub steps: u64,
     /// The position of the first overflow of a signed operation, if there was one.
     pub overflow: Option<Span>,
+    /// Whether blocks lie in another order than the inputs say.
+    pub reordered: bool,
 }
 
 struct Frame {
@@ -158,6 +160,8 @@ pub struct Machine<'c> {
     memory_of: OnceCell<FxHashMap<ObjectId, VarId>>,
     /// What undefined functions have returned that return the same for the same arguments.
     results: FxHashMap<Call, Value>,
+    /// Whether some comparison of addresses was decided by the layout otherwise than by the inputs.
+    reordered: bool,
 }
 
 /// An undefined function, a part of its result, and arguments; those without a value are addresses of objects that lie nowhere.
@@ -204,7 +208,7 @@ pub fn run(
         }
         observe(&machine, e);
     };
-    Run { end, inputs, steps, overflow }
+    Run { end, inputs, steps, overflow, reordered: machine.reordered }
 }
 
 impl<'c> Machine<'c> {
@@ -246,6 +250,7 @@ impl<'c> Machine<'c> {
             inputs_read: 0,
             memory_of: OnceCell::new(),
             results: FxHashMap::default(),
+            reordered: false,
         }
     }
 
@@ -369,7 +374,11 @@ impl<'c> Machine<'c> {
                 }
             }
             Op::Assign(list) => match (&**list, self.order(e)) {
-                ([(var, _)], Some(order)) => self.values[var.index()] = Some(self.eval(order)),
+                ([(var, by_rank)], Some(order)) => {
+                    let value = self.eval(order);
+                    self.reordered |= value != self.eval(*by_rank);
+                    self.values[var.index()] = Some(value);
+                }
                 _ => self.assign(list),
             },
             Op::Input { var, kind } => {

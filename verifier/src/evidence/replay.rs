@@ -280,7 +280,7 @@ fn cause(program: &Program, candidate: &InputVector, found: &Run) -> Cause {
         End::Unsupported(_) => Cause::Unsupported,
         End::StepLimit | End::OutOfTime => Cause::Limits,
         _ if others().any(|input| program.cfa.determined.contains_key(&input.edge)) => Cause::SameArguments,
-        _ if others().next().is_some() => Cause::AddressOrder,
+        _ if found.reordered || others().next().is_some() => Cause::AddressOrder,
         _ if program.slice != Slice::whole(&program.cfa) => Cause::Slice,
         _ => Cause::Defect,
     }
