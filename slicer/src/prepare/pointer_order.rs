@@ -160,15 +160,10 @@ fn rank(cfa: &mut Cfa, table: VarId, block: Term) -> Term {
 fn block_of(cfa: &mut Cfa, objects: &[ObjectId], ranges: &SiteRanges, address: Term) -> Term {
     let mut block = address;
     for &o in objects {
+        // A pointer that leads to nothing but one object may still be null.
         let begin = begin_of_block(cfa, o, ranges, address);
-        // No other object is possible than the last one that is left.
-        block = match objects {
-            [_] => begin,
-            _ => {
-                let is_here = in_one_block(cfa, o, ranges, (address, begin));
-                cfa.terms.ite(is_here, begin, block)
-            }
-        };
+        let is_here = in_one_block(cfa, o, ranges, (address, begin));
+        block = cfa.terms.ite(is_here, begin, block);
     }
     block
 }
