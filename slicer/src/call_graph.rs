@@ -5,7 +5,7 @@ use crate::points_to::PointsTo;
 use crate::scc::components;
 use cfa::term::Kind;
 use cfa::{
-    Cfa, EdgeId, FuncId, Id, IndirectCall, InputKind, LocId, ObjectId, ObjectKind, Op, RawCfa, Scope, Term,
+    Cfa, EdgeId, FuncId, Id, IndirectCall, InputKind, LocId, ObjectId, ObjectKind, Op, RawCfa, RawFacts, Scope, Term,
     Unsupported, VarId,
 };
 use rustc_hash::FxHashMap;
@@ -121,10 +121,7 @@ pub fn call_compared_functions(raw: &mut RawCfa, points_to: &PointsTo) -> bool {
             cfa_edit::move_source(cfa, e, next);
             cfa_edit::add_like(cfa, e, at, inside, Op::branch(is_f));
             cfa_edit::add_like(cfa, e, at, next, Op::branch(is_not));
-            let called = call_directly(cfa, &call, f, (inside, end), e, false);
-            if let Some(args) = facts.opaque_args.get(&e).cloned() {
-                facts.opaque_args.insert(called, args);
-            }
+            call_directly((cfa, facts), &call, f, (inside, end), e, false);
             is_changed = true;
         }
     }
@@ -206,10 +203,7 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
                 }
             }
             cfa_edit::add_like(cfa, e, at, next, Op::branch(is_not));
-            let called = call_directly(cfa, &call, f, (inside, end), e, is_alone);
-            if let Some(args) = facts.opaque_args.get(&e).cloned() {
-                facts.opaque_args.insert(called, args);
-            }
+            call_directly((cfa, facts), &call, f, (inside, end), e, is_alone);
             at = next;
         }
         if let (Some(e), false) = (first, open) {
@@ -251,15 +245,15 @@ fn has_code_outside(cfa: &Cfa) -> bool {
 }
 
 /// `inside --arguments--> --call f--> --result--> end`. What a call does that does not fit `f` is unknown; `is_alone` says whether no function
-/// fits. Returns the call.
+/// fits.
 fn call_directly(
-    cfa: &mut Cfa,
+    (cfa, facts): (&mut Cfa, &mut RawFacts),
     call: &IndirectCall,
     f: FuncId,
     (inside, end): (LocId, LocId),
     e: EdgeId,
     is_alone: bool,
-) -> EdgeId {
+) {
     let caller = cfa.locs[inside].func;
     let fits = !call.misfits.contains(&f);
     let params = if fits { cfa.funcs[f].params.clone() } else { Vec::new() };
@@ -294,7 +288,10 @@ fn call_directly(
         }
     };
     let called = cfa_edit::add_like(cfa, e, at, after, op);
-    let Some(result) = call.result else { return called };
+    if let Some(args) = facts.opaque_args.get(&e).cloned() {
+        facts.opaque_args.insert(called, args);
+    }
+    let Some(result) = call.result else { return };
     let op = match cfa.funcs[f].result.filter(|_| fits) {
         Some(value) => {
             let value = cfa.var_term(value);
@@ -304,7 +301,6 @@ fn call_directly(
     };
     debug_assert!(cfa.vars[result].scope == Scope::Local(caller) || cfa.vars[result].scope == Scope::Global);
     cfa_edit::add_like(cfa, e, after, end, op);
-    called
 }
 
 /// `value` in the width of `var`: calls through a pointer of another type convert as the hardware would.
