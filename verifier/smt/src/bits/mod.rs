@@ -63,8 +63,8 @@ const MANY_GATES: usize = 5_000;
 /// Maximum number of words of 64 cases in a table that is tried before CaDiCaL: some 0.1 s.
 const QUICK_TABLE: u64 = 1 << 27;
 
-/// Maximum number of words of 64 cases in a table of a part that CaDiCaL has not solved soon: some seconds.
-const LONG_TABLE: u64 = 1 << 32;
+/// Maximum number of words of 64 cases in a table of a part that CaDiCaL has not solved soon: about a second.
+const LONG_TABLE: u64 = 1 << 30;
 
 /// Maximum number of gates before circuits of earlier queries are forgotten.
 const KEPT_GATES: usize = 3_000_000;
@@ -323,7 +323,7 @@ impl Bits {
         let (mut case, mut is_whole) = (Vec::new(), true);
         for part in parts {
             let roots: Vec<Lit> = part.iter().map(|(l, _)| *l).collect();
-            match tabulate(&self.encoder.graph, &roots, most, &mut self.deadline)? {
+            match tabulate(&self.encoder.graph, &roots, most, &self.deadline)? {
                 Some(Found::Never(core)) => {
                     self.statistics.by_circuit += 1;
                     let core: Vec<Conjunct> = core.into_iter().map(|i| part[i].1).collect();

@@ -19,6 +19,9 @@ use rustc_hash::FxHashMap;
 /// Maximum number of inputs.
 const MAX_INPUTS: usize = 24;
 
+/// Maximum number of gates, which bounds the memory: some 100 bytes for each.
+const MAX_GATES: usize = 1 << 22;
+
 /// Number of words of 64 cases that are computed at a time.
 const WORDS: usize = 4;
 
@@ -46,7 +49,8 @@ struct Cone {
 }
 
 impl Cone {
-    /// The gates on which `roots` depend; `None` if there are more than [`MAX_INPUTS`] inputs, or the table takes more than `most` words.
+    /// The gates on which `roots` depend; `None` if there are more than [`MAX_INPUTS`] inputs or [`MAX_GATES`] gates, or the table takes more than `most`
+    /// words.
     fn of(graph: &Graph, roots: &[Lit], most: u64) -> Option<Cone> {
         let mut seen = FixedBitSet::with_capacity(graph.len());
         let mut stack: Vec<u32> = roots.iter().map(|l| l.gate()).collect();
@@ -57,7 +61,7 @@ impl Cone {
             }
             order.push(i);
             inputs += usize::from(graph.gate(i) == Gate::Input);
-            if inputs > MAX_INPUTS || words(order.len(), inputs) > most {
+            if inputs > MAX_INPUTS || order.len() > MAX_GATES || words(order.len(), inputs) > most {
                 return None;
             }
             stack.extend(graph.args(i).iter().map(|l| l.gate()));
@@ -155,14 +159,17 @@ pub(crate) fn tabulate(
     graph: &Graph,
     roots: &[Lit],
     most: u64,
-    deadline: &mut Deadline,
+    deadline: &Deadline,
 ) -> Result<Option<Found>, SolverError> {
     let Some(cone) = Cone::of(graph, roots, most) else { return Ok(None) };
     let mut values: Vec<Lanes> = vec![[0; WORDS]; cone.gates.len()];
     // The roots that are needed so that never all of them hold.
     let mut core: Vec<usize> = Vec::new();
     for block in 0..1u64 << cone.inputs.len().saturating_sub(LANE_BITS) {
-        deadline.tick()?;
+        // Each block may take long.
+        if deadline.over() {
+            return Err(deadline.reason());
+        }
         cone.compute(block, &mut values);
         let with = |all: Lanes, i: usize| {
             let root = cone.roots[i];
