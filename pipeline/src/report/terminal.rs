@@ -24,9 +24,10 @@ const SHOWN_INPUTS: usize = 4;
 
 /// The components of the trusted base, printed with `--verbose`.
 const TRUSTED: &str = "the translation from LLVM to the automaton and LLVM's inliner, the weaving of specification \
-                       automata, the library models, the rewriting of accesses to memories and variables, the terms \
-                       and their meaning; for a proof also the view of a slice, the choice of the assumptions that are \
-                       printed, the checkers (of certificates, of points-to solutions) and the solver";
+                       automata, the library models, the calls by name that stand for a call of an unknown pointer, \
+                       the rewriting of accesses to memories and variables, the terms and their meaning; for a proof \
+                       also the view of a slice, the choice of the assumptions that are printed, the checkers (of \
+                       certificates, of points-to solutions) and the solver";
 
 /// The whole report, which ends in the line `RESULT: ...`.
 pub fn render(report: &Report, style: Style) -> String {

@@ -170,20 +170,15 @@ fn parts(terms: &Terms, t: Term) -> Vec<Term> {
     parts
 }
 
-/// Pairs of a value and a labelled value, with the labelled values under a witness, as far as it changes them.
-fn under(terms: &mut Terms, witness: &Witness, pairs: &[(Term, Term)]) -> Vec<(Term, Term)> {
-    let mut done = FxHashMap::default();
-    let mut changed = Vec::new();
-    for &(value, labelled) in pairs {
-        let t = terms.substitute(labelled, &mut done, &mut |_, leaf| match leaf {
-            Leaf::Sym(s) => witness.get(&s).copied(),
-            Leaf::Var(_) | Leaf::Addr(_) => None,
-        });
-        if t != labelled {
-            changed.push((value, t));
-        }
+/// `t` with the terms of a witness for its symbols; `done` keeps what was replaced under this witness.
+fn under(terms: &mut Terms, witness: &Witness, done: &mut FxHashMap<Term, Term>, t: Term) -> Term {
+    if witness.is_empty() {
+        return t;
     }
-    changed
+    terms.substitute(t, done, &mut |_, leaf| match leaf {
+        Leaf::Sym(s) => witness.get(&s).copied(),
+        Leaf::Var(_) | Leaf::Addr(_) => None,
+    })
 }
 
 /// The condition under which a state of `state` is one that `label` does not describe. The proof obligation of the step is that it never
@@ -201,25 +196,19 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
         cover.compare(terms, state.frame(i).unwrap_or(&none), locals);
     }
     let differing = cover.differing;
-    let explicit = step.map_or(&[][..], |s| &s.witness);
-    let mut witness: Witness = explicit.iter().copied().collect();
+    let explicit: Witness = step.map_or(&[][..], |s| &s.witness).iter().copied().collect();
+    let mut witness = explicit.clone();
     name_symbols(terms, &differing, &mut witness);
     if !explicit.is_empty() {
         // Where the witness decides a choice between symbols, one of these may be the whole value that is left.
-        let chosen = under(terms, &explicit.iter().copied().collect(), &differing);
+        let mut done = FxHashMap::default();
+        let chosen: Vec<(Term, Term)> =
+            differing.iter().map(|&(value, t)| (value, under(terms, &explicit, &mut done, t))).collect();
         name_symbols(terms, &chosen, &mut witness);
     }
     witness.retain(|s, t| terms.kind(*t) != Kind::Sym(*s));
     let mut done = FxHashMap::default();
-    let mut replaced = |terms: &mut Terms, t: Term| {
-        if witness.is_empty() {
-            return t;
-        }
-        terms.substitute(t, &mut done, &mut |_, leaf| match leaf {
-            Leaf::Sym(s) => witness.get(&s).copied(),
-            Leaf::Var(_) | Leaf::Addr(_) => None,
-        })
-    };
+    let mut replaced = |terms: &mut Terms, t: Term| under(terms, &witness, &mut done, t);
     let mut inside = terms.tt();
     for (value, labelled) in differing {
         let labelled = replaced(terms, labelled);
