@@ -12,7 +12,9 @@ use crate::invariants::houdini::obligations::{Candidate, Candidates, Main, Numbe
 use crate::program::{Budget, Halt, Program};
 use crate::unwind::Unwinding;
 use crate::unwind::model::inputs_of_model;
+use cfa::bv::BvCmp;
 use cfa::eval::Value;
+use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 use smt::{Algebra, Answer, Solver, SolverError};
 use std::time::Duration;
@@ -65,6 +67,9 @@ impl Refutation<'_> {
         if !is_first && self.excludes(terms, candidates, any, found)? {
             return Ok(true);
         }
+        if is_first && self.by_few(terms, candidates, any)? {
+            return Ok(true);
+        }
         if !candidates.has_new && candidates.k > MAX_RETRIED_K {
             return Ok(false);
         }
@@ -80,6 +85,34 @@ impl Refutation<'_> {
             false => is_first && self.excludes(terms, candidates, any, found)?,
         };
         Ok(suffices)
+    }
+
+    /// Whether the candidates that are often enough exclude `any`, that the step case fails: equations, and which of two variables is not
+    /// larger. They are few, and all others count as wrong then.
+    fn by_few(&mut self, terms: &mut Terms, candidates: &mut Candidates, any: Term) -> Result<bool, Halt> {
+        let mut others = Numbers::default();
+        let mut few = 0;
+        for (place, all) in &candidates.of {
+            for (i, candidate) in all.iter().enumerate() {
+                let t = candidate.invariant;
+                if candidate.index.is_none() && is_basic(terms, t) && !self.algebra.is_nonlinear(terms, t) {
+                    few += 1;
+                } else {
+                    others.insert((*place, i));
+                }
+            }
+        }
+        if few == 0 || others.len() < few {
+            return Ok(false);
+        }
+        let open: Vec<Obligation> =
+            candidates.obligations.iter().filter(|o| !others.contains(&(o.place, o.candidate))).copied().collect();
+        let wrong = self.drop_refuted(terms, candidates, &open, others)?;
+        let excludes = self.check(terms, candidates, any, &alive(candidates, &wrong))? == Answer::Unsat;
+        if excludes {
+            candidates.settle(&wrong);
+        }
+        Ok(excludes)
     }
 
     /// Whether the inductive candidates exclude `any`, that the step case fails. If they do not, notes a state from which it does.
@@ -239,6 +272,16 @@ impl Refutation<'_> {
                 return Err(Halt::Solver(format!("a model refutes no candidate ({at} locations)")));
             }
         }
+    }
+}
+
+/// Whether `t` is an equation between numbers, or says that one variable, up to a constant, is not larger than another.
+fn is_basic(terms: &Terms, t: Term) -> bool {
+    let is_variable = |t: &Term| terms.args(terms.base_offset(*t).0).is_empty();
+    match terms.kind(t) {
+        Kind::Eq => matches!(terms.sort(terms.args(t)[0]), Sort::Bv(_)),
+        Kind::Cmp(BvCmp::Ule | BvCmp::Sle) => terms.args(t).iter().all(is_variable),
+        _ => false,
     }
 }
 
