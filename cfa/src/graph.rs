@@ -337,6 +337,8 @@ pub struct Determined {
     pub part: u32,
     /// The arguments.
     pub by: Box<[Term]>,
+    /// The table in which preparation keeps the function's results, and the index of this one.
+    pub noted: Option<(VarId, Term)>,
 }
 
 /// What preparation made of memory.

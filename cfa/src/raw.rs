@@ -30,9 +30,9 @@ pub struct RawFacts {
     /// For edges at which bytes leave the program and may come back from a file or the environment: the values, or where
     /// the flag is set, the addresses of the memory whose pointers may come back.
     pub given_away: FxHashMap<EdgeId, Vec<(Term, bool)>>,
-    /// Inputs that stand for the size of the heap block at an address, in bytes. Preparation replaces them by what was asked for when
-    /// the block was allocated; where the block may be one from outside, they stay inputs.
-    pub block_sizes: FxHashMap<EdgeId, Term>,
+    /// Inputs that stand for answers to questions about blocks of memory. Preparation replaces them by the answers; where the block may be one
+    /// from outside, they stay inputs.
+    pub block_questions: FxHashMap<EdgeId, BlockQuestion>,
     /// The reads and writes of memory whose value has a pointer type in the program. A number that another write stores may be read
     /// later as an address.
     pub pointer_accesses: FxHashSet<Term>,
@@ -54,6 +54,45 @@ pub struct PointerComparison {
     pub right: Term,
 }
 
+/// A question about the block (an object, or an instance of a site) in which an address lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockQuestion {
+    /// The address.
+    pub address: Term,
+    /// What is asked about the block.
+    pub asks: Asks,
+}
+
+/// What a [`BlockQuestion`] asks. Except for [`Size`](Asks::Size), where the address lies in no object that exists, the numbers of bytes are
+/// 0, and the address is that of a block of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asks {
+    /// The number of bytes of the heap block that begins there.
+    Size,
+    /// The number of bytes from there to the end of the block.
+    Left,
+    /// The same, if the program may write to the block.
+    LeftToWrite,
+    /// The number of bytes of the whole block.
+    Extent,
+    /// The number of bytes from the beginning of the block.
+    Offset,
+    /// The address at which the block begins.
+    Begin,
+}
+
+impl Asks {
+    /// All questions, with their words in the text format.
+    pub const ALL: [(Asks, &str); 6] = [
+        (Asks::Size, "size"),
+        (Asks::Left, "left"),
+        (Asks::LeftToWrite, "left_to_write"),
+        (Asks::Extent, "extent"),
+        (Asks::Offset, "offset"),
+        (Asks::Begin, "begin"),
+    ];
+}
+
 impl RawCfa {
     /// `cfa` without any facts.
     pub fn new(cfa: Cfa) -> RawCfa {
@@ -68,13 +107,13 @@ impl RawFacts {
             pointer_comparisons,
             escapes,
             given_away,
-            block_sizes,
+            block_questions,
             opaque_args,
             opaque_calls,
             pointer_accesses: _,
         } = self;
         let keys = pointer_comparisons.keys().chain(escapes.keys()).chain(given_away.keys()).chain(opaque_args.keys());
-        keys.chain(block_sizes.keys()).chain(opaque_calls).copied()
+        keys.chain(block_questions.keys()).chain(opaque_calls).copied()
     }
 
     /// Removes the facts about an edge. Facts about terms (`pointer_accesses`) stay.
@@ -82,16 +121,16 @@ impl RawFacts {
         self.pointer_comparisons.remove(&e);
         self.escapes.remove(&e);
         self.given_away.remove(&e);
-        self.block_sizes.remove(&e);
+        self.block_questions.remove(&e);
         self.opaque_args.remove(&e);
         self.opaque_calls.remove(&e);
     }
 
-    /// The terms that are noted about an edge: what it compares, what leaves the program there, and the block whose size it asks for.
+    /// The terms that are noted about an edge: what it compares, what leaves the program there, and the address about whose block it asks.
     pub fn terms(&self, e: EdgeId) -> Vec<Term> {
         let compared = self.pointer_comparisons.get(&e).into_iter().flat_map(|c| [c.left, c.right]);
         let escaping = self.escapes.get(&e).into_iter().flatten().copied();
         let given = self.given_away.get(&e).into_iter().flatten().map(|given| given.0);
-        compared.chain(escaping).chain(given).chain(self.block_sizes.get(&e).copied()).collect()
+        compared.chain(escaping).chain(given).chain(self.block_questions.get(&e).map(|q| q.address)).collect()
     }
 }

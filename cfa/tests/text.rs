@@ -43,7 +43,7 @@ in f
   l7 -> l8: cell := (write (const_array.32 7:32) &g (read.32 mem &g))
   l8 -> l9: f.p := (bvadd &heap n) ; allocates heap f.p 16:32
   l9 -> l10: skip ; frees f.p
-  l10 -> l11: x := ? external "g" ; external "g" ; sizes f.p
+  l10 -> l11: x := ? external "g" ; external "g" ; asks extent f.p
   l11 -> l12: c := (bvult f.p x) ; compares f.p x
   l12 -> l13: assume [c]
   l13 -> l14: call_indirect f.p (x |f b|) varargs n result x misfits (f) dispatched
@@ -88,8 +88,11 @@ fn ids_and_notes_survive() {
     assert_eq!((a.files, a.assumptions, a.object_parts), (b.files, b.assumptions, b.object_parts));
     assert_eq!(b.weak_inputs.len(), 1);
     for facts in [noted, again] {
-        let notes =
-            (facts.pointer_comparisons.len(), facts.escapes.len(), facts.given_away.len() + facts.block_sizes.len());
+        let notes = (
+            facts.pointer_comparisons.len(),
+            facts.escapes.len(),
+            facts.given_away.len() + facts.block_questions.len(),
+        );
         assert_eq!((notes, facts.pointer_accesses.len()), ((1, 1, 2), 2));
     }
 }

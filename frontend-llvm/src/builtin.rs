@@ -2,6 +2,7 @@
 //! floats. Other functions of the C library have models in C (`frontend-llvm/library`), which `resolve` finds.
 
 use crate::verifier_names::{Claim, of_verifier};
+use cfa::Asks;
 
 /// A function that is lowered in place if the program does not define it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +25,14 @@ pub(crate) enum Builtin {
     Failure,
     /// A question that has no exact answer here: the answer is arbitrary, and no alarm rests on it.
     Approximate,
+    /// `__CPROVER_r_ok(address, bytes)` or, if the flag is set, `__CPROVER_w_ok`: whether so many bytes lie in one object that exists.
+    IsInObject {
+        writable: bool,
+    },
+    /// `__CPROVER_same_object(a, b)`.
+    IsSameObject,
+    /// `__CPROVER_OBJECT_SIZE(address)` and the like: a question about the object in which an address lies.
+    OfObject(Asks),
     /// `klee_make_symbolic(address, bytes, name)`.
     MakeSymbolic,
     /// `klee_int(name)`: an input.

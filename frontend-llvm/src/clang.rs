@@ -2,7 +2,7 @@
 
 use crate::raw::compat::MAJOR;
 use crate::session::is_bitcode;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -36,6 +36,9 @@ pub const RELAXED: [&str; 6] = [
     "-Wno-error=incompatible-function-pointer-types",
     "-Wno-error=return-mismatch",
 ];
+
+/// What CBMC declares before it reads a program; tried for files that name such functions.
+const CPROVER: &str = include_str!("../include/cprover.h");
 
 /// Options for clang in addition to kerf's own.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -106,7 +109,7 @@ pub fn compile(source: &Path, to: &Path, pointer_bits: u32, options: &ClangOptio
         false if dashed => Path::new(".").join(source),
         false => source.to_path_buf(),
     };
-    let run = |more: &[&str]| -> Result<Output> {
+    let run = |more: &[String]| -> Result<Output> {
         Command::new(&clang)
             .args(TO_BITCODE)
             .args(DIALECT)
@@ -129,12 +132,44 @@ pub fn compile(source: &Path, to: &Path, pointer_bits: u32, options: &ClangOptio
     if first.status.success() {
         return written();
     }
-    for fallback in [&RELAXED[..], &OLD_C[..]] {
-        if run(fallback)?.status.success() {
+    let mut said = messages(&first);
+    let header = tempfile::Builder::new().suffix(".h").tempfile().context("cannot write a temporary file")?;
+    for (i, fallback) in fallbacks(&said, header.path())?.iter().enumerate() {
+        let again = run(fallback)?;
+        if again.status.success() {
             return written();
         }
+        if i == 0 && lacks_cbmc(&said) {
+            said = messages(&again);
+        }
     }
-    bail!("{}: does not compile: {}", source.display(), first_error(&String::from_utf8_lossy(&first.stderr)))
+    bail!("{}: does not compile: {}", source.display(), first_error(&said))
+}
+
+/// What clang printed about a file.
+fn messages(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Whether clang complains of a name that CBMC declares.
+fn lacks_cbmc(messages: &str) -> bool {
+    messages.contains("'__CPROVER_")
+}
+
+/// Options for further attempts to compile a file that clang rejects with `messages`, in their order. If it lacks declarations of CBMC's, these
+/// are written to `header`, and the first attempt only includes it.
+///
+/// # Errors
+/// `header` cannot be written.
+pub fn fallbacks(messages: &str, header: &Path) -> Result<Vec<Vec<String>>> {
+    let older = [&RELAXED[..], &OLD_C[..]].map(|options| options.iter().copied().map(String::from).collect::<Vec<_>>());
+    if !lacks_cbmc(messages) {
+        return Ok(older.to_vec());
+    }
+    std::fs::write(header, CPROVER).with_context(|| format!("cannot write {}", header.display()))?;
+    let included = vec!["-include".to_string(), header.display().to_string()];
+    let both = older.iter().map(|options| [&included[..], options].concat());
+    Ok([included.clone()].into_iter().chain(both).chain(older.iter().cloned()).collect())
 }
 
 /// Whether a file is there and holds bitcode.

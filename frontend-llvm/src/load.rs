@@ -472,12 +472,6 @@ fn assumptions(lowering: &mut Lowering<'_, '_>) -> Vec<Assumption> {
     let mut all = Vec::new();
     let changes_memory = lowering.undefined == Undefined::ChangesAny;
     let externals = std::mem::take(&mut lowering.externals);
-    let is_const = |e: &EdgeId| {
-        lowering.cfa.external_calls.get(e).is_some_and(|name| externals.get(name).is_some_and(|f| f.is_const))
-    };
-    let mut determined = std::mem::take(&mut lowering.cfa.determined);
-    determined.retain(|e, _| is_const(e));
-    lowering.cfa.determined = determined;
     for (name, outsider) in externals {
         let what = Assumed::Undefined {
             is_stub: lowering.resolver.stubs.iter().any(|f| f.name() == name),

@@ -1,6 +1,7 @@
 //! Functions of verifiers, by name: those of SV-COMP, CBMC, SeaHorn, KLEE and SMACK, and what they mean here.
 
 use crate::builtin::Builtin;
+use cfa::Asks;
 
 /// When an assertion fails, by its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,17 +45,15 @@ pub(crate) fn of_verifier(name: &str) -> Option<Builtin> {
         "klee_choose" => Builtin::KleeChoose,
         "__VERIFIER_nondet_memory" | "memhavoc" | "__CPROVER_havoc_slice" => Builtin::Havoc,
         "__CPROVER_havoc_object" => Builtin::HavocObject,
-        "__CPROVER_r_ok"
-        | "__CPROVER_w_ok"
-        | "__CPROVER_rw_ok"
-        | "__CPROVER_same_object"
-        | "__CPROVER_OBJECT_SIZE"
-        | "__CPROVER_POINTER_OBJECT"
-        | "__CPROVER_POINTER_OFFSET"
-        | "__CPROVER_DYNAMIC_OBJECT"
-        | "sea_is_dereferenceable"
-        | "sea.is_dereferenceable"
-        | "klee_is_symbolic" => Builtin::Approximate,
+        "__CPROVER_r_ok" | "sea_is_dereferenceable" | "sea.is_dereferenceable" => {
+            Builtin::IsInObject { writable: false }
+        }
+        "__CPROVER_w_ok" | "__CPROVER_rw_ok" => Builtin::IsInObject { writable: true },
+        "__CPROVER_same_object" => Builtin::IsSameObject,
+        "__CPROVER_OBJECT_SIZE" => Builtin::OfObject(Asks::Extent),
+        "__CPROVER_POINTER_OBJECT" => Builtin::OfObject(Asks::Begin),
+        "__CPROVER_POINTER_OFFSET" => Builtin::OfObject(Asks::Offset),
+        "__CPROVER_DYNAMIC_OBJECT" | "klee_is_symbolic" => Builtin::Approximate,
         // If these are not targets, they end the execution as a failing assertion does.
         "reach_error" | "__VERIFIER_error" | "klee_silent_exit" => Builtin::End,
         "__VERIFIER_atomic_begin"
@@ -99,11 +98,19 @@ fn by_form(name: &str) -> Option<Builtin> {
         "__VERIFIER_assert",
         "__VERIFIER_assume",
     ];
+    if is_uninterpreted(name) {
+        return None;
+    }
     let is_of = |forms: &[&str]| forms.iter().any(|form| name.starts_with(form));
     if is_of(&INPUTS) || is_of_seahorn(name) {
         return Some(Builtin::Nondet);
     }
     is_of(&OF_VERIFIERS).then_some(Builtin::Unsupported)
+}
+
+/// Whether an undefined function of this name is one of CBMC's uninterpreted functions: a pure function that nobody knows.
+pub(crate) fn is_uninterpreted(name: &str) -> bool {
+    name.starts_with("__CPROVER_uninterpreted_")
 }
 
 /// Whether `name` is that of one of SeaHorn's inputs, `nd_T`.

@@ -1,4 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK
+// EXPECT: true unreach-call LP64
 extern void reach_error(void);
 extern int parity(int n) __attribute__((const));
 static int (*const all[2])(int) = {parity, parity};

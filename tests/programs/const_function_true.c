@@ -1,5 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK
-/* Compilers may call such a function once, but a search does not know: the replay finds out. */
+// EXPECT: true unreach-call LP64
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
 extern int parity(int n) __attribute__((const));

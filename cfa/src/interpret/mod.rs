@@ -329,6 +329,16 @@ impl<'c> Machine<'c> {
         Some((function, determined.part, determined.by.iter().map(argument).collect()))
     }
 
+    /// Keeps a result of a function that returns the same for the same arguments in its table.
+    fn note_result(&mut self, table: VarId, at: Term, result: &Value) {
+        let (Some(at), Value::Bv(result)) = (self.eval(at).to_u64(), result) else { return };
+        let kept = self.values[table.index()].take().unwrap_or_else(|| Value::zero(self.cfa.vars[table].sort));
+        if let Value::Array(mut results) = kept {
+            results.write(at, &result.zext(results.elem_bits()));
+            self.values[table.index()] = Some(Value::Array(results));
+        }
+    }
+
     /// The order of addresses in the current layout, if `e` takes it from a search or from an order of blocks.
     fn order(&self, e: EdgeId) -> Option<Term> {
         let orders = &self.cfa.memory.address_orders;
@@ -365,6 +375,9 @@ impl<'c> Machine<'c> {
                     (None, Some(call)) => self.results.entry(call).or_insert(drawn).clone(),
                     (None, None) => drawn,
                 };
+                if let Some((table, at)) = cfa.determined.get(&e).and_then(|result| result.noted) {
+                    self.note_result(table, at, &value);
+                }
                 inputs.push(InputEvent { edge: e, occurrence, value: value.clone(), call: self.call_of_library(e) });
                 self.occurrences.insert(e, occurrence + 1);
                 self.inputs_read += 1;

@@ -35,7 +35,7 @@
 //! | `orders T` (prepared) | its input stands for a comparison of addresses |
 //! | `escapes (T ...)` (raw) | an undefined function may change memory and is given these values |
 //! | `gives T`, `gives_at T` (raw) | the value, or the memory at this address, leaves the program and may come back |
-//! | `sizes ADDRESS` (raw) | its input stands for the size of the block at this address |
+//! | `asks QUESTION ADDRESS` (raw) | its input stands for the answer to a question about the block at this address: `size`, `left`, `left_to_write`, `extent`, `offset`, `begin` |
 //! | `weak` | its input stands for a write that may not have happened |
 //! | `assumes N` | the N-th assumption, from 0, matters where this edge does |
 //!

@@ -10,7 +10,7 @@ use crate::graph::{
 };
 use crate::ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, VarId};
 use crate::op::{AssumeKind, IndirectCall, InputKind, Op, Unsupported};
-use crate::raw::{PointerComparison, RawCfa, RawFacts};
+use crate::raw::{Asks, BlockQuestion, PointerComparison, RawCfa, RawFacts};
 use crate::term::{Kind, Sort, Term};
 use crate::validate::{Place, Problem, validate_raw};
 use num_bigint::BigUint;
@@ -414,7 +414,7 @@ impl Parser {
 
     fn note(&mut self, e: EdgeId, t: &mut Tokens<'_>) -> Parsed<()> {
         let word = t.any_word()?;
-        if matches!(word, "compares" | "escapes" | "gives" | "gives_at" | "sizes") {
+        if matches!(word, "compares" | "escapes" | "gives" | "gives_at" | "asks") {
             self.lines.facts.push(self.at);
         }
         match word {
@@ -447,9 +447,12 @@ impl Parser {
                 let given = self.term(t)?;
                 self.facts.given_away.entry(e).or_default().push((given, word == "gives_at"));
             }
-            "sizes" => {
+            "asks" => {
+                let word = t.any_word()?;
+                let asks = Asks::ALL.iter().find(|(_, known)| *known == word).map(|(asks, _)| *asks);
+                let asks = asks.ok_or_else(|| format!("`{word}` is nothing to ask about a block"))?;
                 let address = self.term(t)?;
-                self.facts.block_sizes.insert(e, address);
+                self.facts.block_questions.insert(e, BlockQuestion { address, asks });
             }
             "weak" => {
                 self.cfa.weak_inputs.insert(e);

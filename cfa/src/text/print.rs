@@ -7,7 +7,7 @@ use crate::float::Format;
 use crate::graph::{Cfa, ObjectKind, Scope, SourceName, Span, ValueFormat};
 use crate::ids::{EdgeId, FuncId, Id, IndexVec, ObjectId, VarId};
 use crate::op::{AssumeKind, InputKind, Op, Unsupported};
-use crate::raw::{RawCfa, RawFacts};
+use crate::raw::{Asks, RawCfa, RawFacts};
 use crate::term::{Kind, Printer, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
@@ -297,9 +297,10 @@ impl Writer<'_> {
             let given: Vec<String> = given.iter().map(|&t| self.term(t)).collect();
             write!(self.out, " ; escapes ({})", given.join(" "))?;
         }
-        if let Some(&t) = self.facts.block_sizes.get(&e) {
-            let t = self.term(t);
-            write!(self.out, " ; sizes {t}")?;
+        if let Some(question) = self.facts.block_questions.get(&e) {
+            let t = self.term(question.address);
+            let word = Asks::ALL.iter().find(|(asks, _)| *asks == question.asks).map_or("", |(_, word)| word);
+            write!(self.out, " ; asks {word} {t}")?;
         }
         for &(t, is_address) in self.facts.given_away.get(&e).into_iter().flatten() {
             let word = if is_address { "gives_at" } else { "gives" };

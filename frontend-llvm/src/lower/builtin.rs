@@ -9,8 +9,8 @@ use crate::ir::{Opcode, TypeKind, ValueKind};
 use crate::resolve::Callee;
 use crate::symbols::plain;
 use crate::verifier_names::{Claim, reading_of};
-use cfa::bv::BvCmp;
-use cfa::{AssumeKind, Assumed, Delivered, EdgeId, Id, InputKind, Term, Unsupported};
+use cfa::bv::{BvCmp, BvOp};
+use cfa::{Asks, AssumeKind, Assumed, Delivered, EdgeId, Id, InputKind, Term, Unsupported};
 use smallvec::smallvec;
 
 /// Prefix of the name that the target of a failing assertion has; after it comes the function's name.
@@ -51,6 +51,12 @@ impl<'m> Body<'_, '_, 'm> {
             Builtin::Assume | Builtin::AssumeNot => self.assume_call(b, site),
             Builtin::Assert(_) | Builtin::Check | Builtin::Failure => self.assertion(b, site),
             Builtin::Approximate => self.input_result(site, InputKind::Approximate(site.name.as_str().into())),
+            Builtin::IsInObject { writable } => self.is_in_object(writable, site),
+            Builtin::IsSameObject => self.is_same_object(site),
+            Builtin::OfObject(asks) => {
+                let answer = self.of_object(asks, site, 0)?;
+                self.result_if_wanted(site, answer)
+            }
             Builtin::MakeSymbolic | Builtin::Havoc => {
                 let (address, bytes) = self.block_of(site)?;
                 let result = self.forget_block(site, program_input(site))?;
@@ -113,10 +119,9 @@ impl<'m> Body<'_, '_, 'm> {
                 Ok(Vals::new())
             }
             Builtin::AlignedAlloc => {
-                let align = self.constant_arg(site, 0)?;
                 let bytes = self.size_arg(site, 1)?;
                 let too_large = self.is_too_large(bytes);
-                Ok(smallvec![self.unless(too_large, |body| Ok(body.heap_block(bytes, align)))?])
+                Ok(smallvec![self.unless(too_large, |body| body.aligned_block(site, 0, bytes))?])
             }
             Builtin::PosixMemalign => self.posix_memalign(site),
             Builtin::StackAlloc => {
@@ -222,7 +227,7 @@ impl<'m> Body<'_, '_, 'm> {
         if self.dead { Ok(Vals::new()) } else { self.zero_result(site) }
     }
 
-    /// Arbitrary bytes in the whole object that an address points into, if its size is known here.
+    /// Arbitrary bytes in the whole object that an address points into.
     fn forget_whole_object(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
         let mut base = site.inst.and_then(|call| call.call_args().first().copied()).map(|v| v.stripped());
         while let Some(v) = base.filter(|v| v.is_instruction() && v.opcode() == Opcode::GetElementPtr) {
@@ -238,14 +243,16 @@ impl<'m> Body<'_, '_, 'm> {
             }
             _ => None,
         };
-        let Some((address, size)) = known else {
-            let reason = format!("{} of an object whose size is not known here", site.name);
-            let e = self.unsupported(Unsupported::opaque(reason));
-            self.cx.cfa.external_calls.insert(e, site.name.clone());
-            self.note_opaque_site(e, site);
-            return self.zero_result(site);
+        let (address, bytes) = match known {
+            Some((address, size)) => (address, self.word(size)),
+            None => {
+                let offset = self.of_object(Asks::Offset, site, 0)?;
+                let bytes = self.of_object(Asks::Extent, site, 0)?;
+                let within = site.arg(0)?;
+                let begin = self.terms().bv_op(BvOp::Sub, within, offset);
+                (self.hold("object", begin), bytes)
+            }
         };
-        let bytes = self.word(size);
         self.forget("symbolic", address, bytes, program_input(site));
         self.deliver(Delivered::Contents(site.name.as_str().into()), [bytes, address, bytes, bytes]);
         self.zero_result(site)
@@ -381,30 +388,32 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// A new block whose address is stored, and an error number.
     fn posix_memalign(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
-        let (place, align, bytes) = (site.arg(0)?, self.constant_arg(site, 1)?, self.size_arg(site, 2)?);
-        // POSIX requires an alignment that is a multiple of an address's size.
-        if align < u64::from(self.cx.pointer_bits() / 8) {
-            /// The error number for an invalid argument.
-            const EINVAL: u64 = 22;
-            self.may_set_errno()?;
-            let result = self.terms().int(32, EINVAL);
-            return self.result_if_wanted(site, result);
-        }
+        /// The error number for an invalid argument.
+        const EINVAL: u64 = 22;
+        /// The error number for a lack of memory.
+        const ENOMEM: u64 = 12;
+        let (place, align, bytes) = (site.arg(0)?, self.size_arg(site, 1)?, self.size_arg(site, 2)?);
+        // POSIX requires a power of two that is a multiple of an address's size.
+        let least = self.word(u64::from(self.cx.pointer_bits() / 8));
+        let (power, small) = (self.is_power_of_two(align), self.terms().cmp(BvCmp::Ult, align, least));
         let too_large = self.is_too_large(bytes);
-        let possible = self.terms().not(too_large);
+        let terms = self.terms();
+        let other = terms.not(power);
+        let invalid = terms.or(other, small);
+        let failed = terms.or(invalid, too_large);
+        let possible = terms.not(failed);
         self.when(possible, |body| {
-            let block = body.heap_block(bytes, align);
+            let block = body.aligned_block(site, 1, bytes)?;
             body.guard_not_null(place);
             let mem = body.mem();
             let new = body.written_pointer(mem, place, block);
             body.set_mem(new);
             Ok(())
         })?;
-        /// The error number for a lack of memory.
-        const ENOMEM: u64 = 12;
         let terms = self.terms();
-        let (failed, done) = (terms.int(32, ENOMEM), terms.int(32, 0));
-        let result = terms.ite(too_large, failed, done);
+        let (not_valid, no_memory, done) = (terms.int(32, EINVAL), terms.int(32, ENOMEM), terms.int(32, 0));
+        let result = terms.ite(too_large, no_memory, done);
+        let result = terms.ite(invalid, not_valid, result);
         self.may_set_errno()?;
         self.result_if_wanted(site, result)
     }
@@ -448,7 +457,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// An input of `bits` bits that represents the call.
-    fn call_input(&mut self, site: &CallSite<'m>, bits: u32, kind: InputKind) -> Term {
+    pub(super) fn call_input(&mut self, site: &CallSite<'m>, bits: u32, kind: InputKind) -> Term {
         let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| site.name.clone());
         let var = self.result_var(&name, bits);
         let e = self.emit(cfa::Op::Input { var, kind });
@@ -457,7 +466,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Argument `i` as a number of bytes.
-    fn size_arg(&mut self, site: &CallSite<'m>, i: usize) -> Lowered<Term> {
+    pub(super) fn size_arg(&mut self, site: &CallSite<'m>, i: usize) -> Lowered<Term> {
         let t = site.arg(i)?;
         let word = self.cx.pointer_bits();
         Ok(self.terms().resize(word, t))
@@ -512,7 +521,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// `result`, if the prototype has a result.
-    fn result_if_wanted(&mut self, site: &CallSite<'m>, result: Term) -> Lowered<Vals> {
+    pub(super) fn result_if_wanted(&mut self, site: &CallSite<'m>, result: Term) -> Lowered<Vals> {
         let flat = self.cx.flat(site.result)?;
         Ok(match flat.leaves.first() {
             None => Vals::new(),

@@ -8,6 +8,7 @@ use crate::layout::{Flat, Scalar};
 use crate::load::Undefined;
 use crate::resolve::Callee;
 use crate::runtime_names::{calls_back, reads_exceptions};
+use crate::verifier_names::is_uninterpreted;
 use cfa::bv::BvCmp;
 use cfa::{
     AssumeKind, Assumed, Determined, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, Term, Unsupported,
@@ -306,7 +307,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 let outsider = self.cx.externals.entry(site.name.clone()).or_default();
                 outsider.calls.extend(calls);
                 outsider.returns_pointer |= returns_pointer;
-                outsider.is_const |= site.inst.or(site.declared).is_some_and(Value::is_declared_const);
+                outsider.is_const |= depends_on_arguments(site);
                 if self.cx.note_opaque && self.cx.undefined != Undefined::ReadsArguments {
                     let edges = first..self.cx.cfa.edges.len();
                     self.cx.facts.opaque_calls.extend(edges.map(EdgeId::from_index));
@@ -356,13 +357,14 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             self.note_opaque_site(e, site);
             return Ok(Vals::new());
         }
-        let arguments = if matches!(kind, InputKind::External(_)) { self.scalar_arguments(site) } else { None };
+        let is_external = matches!(kind, InputKind::External(_));
+        let arguments = if is_external && depends_on_arguments(site) { self.scalar_arguments(site) } else { None };
         let mut vals = Vals::new();
         for (i, leaf) in (0..).zip(&flat.leaves) {
             let var = self.result_var(&name, leaf.bits);
             let e = self.emit(Op::Input { var, kind: kind.clone() });
             if let Some(arguments) = &arguments {
-                self.cx.cfa.determined.insert(e, Determined { part: i, by: arguments.clone() });
+                self.cx.cfa.determined.insert(e, Determined { part: i, by: arguments.clone(), noted: None });
             }
             self.cx.cfa.external_calls.insert(e, site.name.clone());
             self.note_opaque_site(e, site);
@@ -378,11 +380,12 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// The arguments of a call of an undefined function, if they and the result are all passed as scalars.
-    fn scalar_arguments(&self, site: &CallSite<'m>) -> Option<Box<[Term]>> {
+    fn scalar_arguments(&mut self, site: &CallSite<'m>) -> Option<Box<[Term]>> {
         site.inst.or(site.declared)?;
         let in_memory = |inst: Value<'m>| (0..).zip(&site.args).any(|(i, _)| inst.call_byval_type(i).is_some());
         let are_scalars = !site.inst.is_some_and(in_memory) && site.sret.is_none() && site.area.is_none();
-        are_scalars.then(|| site.args.iter().flatten().copied().collect())
+        // Preparation changes what terms read from memory.
+        are_scalars.then(|| site.args.iter().flatten().map(|t| self.hold("argument", *t)).collect())
     }
 
     /// Gives the arguments of a call that no edge shows variables: what the program computes with addresses counts, whoever receives it.
@@ -511,4 +514,9 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         self.call_body(f, &site)?;
         Ok(())
     }
+}
+
+/// Whether the results of an undefined function depend on its arguments alone.
+fn depends_on_arguments(site: &CallSite<'_>) -> bool {
+    site.inst.or(site.declared).is_some_and(Value::is_declared_const) || is_uninterpreted(&site.name)
 }

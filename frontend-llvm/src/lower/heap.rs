@@ -11,7 +11,9 @@ use super::body::Body;
 use super::call::CallSite;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Terms;
-use cfa::{Allocation, AssumeKind, Assumed, EdgeId, Id, InputKind, ObjectKind, Op, Scope, Sort, Term};
+use cfa::{
+    Allocation, Asks, AssumeKind, Assumed, BlockQuestion, EdgeId, Id, InputKind, ObjectKind, Op, Scope, Sort, Term,
+};
 
 /// Alignment of heap blocks.
 pub(super) const HEAP_ALIGN: u64 = 16;
@@ -241,7 +243,7 @@ impl<'m> Body<'_, '_, 'm> {
         let word = self.cx.pointer_bits();
         let size = self.input("size", word, InputKind::Approximate("the size of a block from outside".into()));
         let e = EdgeId::from_index(self.cx.next_edge() - 1);
-        self.cx.facts.block_sizes.insert(e, address);
+        self.cx.facts.block_questions.insert(e, BlockQuestion { address, asks: Asks::Size });
         size
     }
 

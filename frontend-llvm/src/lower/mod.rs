@@ -18,6 +18,7 @@
 //! - `start`: the entry function;
 //! - `events`: what specification automata observe.
 
+mod alignment;
 mod arithmetic;
 mod assembly;
 mod body;
@@ -40,6 +41,7 @@ mod intrinsic;
 mod jump;
 mod labels;
 mod memory;
+mod object_questions;
 mod passing;
 mod rounding;
 mod start;

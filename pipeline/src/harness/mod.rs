@@ -211,10 +211,10 @@ impl Build<'_> {
         // Names of files in the options are relative to the user's directory.
         let here = std::env::current_dir().context("no current directory")?.display().to_string();
         let out = self.dir.join(text).display().to_string();
-        let command = |more: &[&str]| -> Vec<String> {
-            let head = ["clang"].iter().chain(model).chain(&clang::TO_BITCODE).chain(&clang::DIALECT).chain(more);
+        let command = |more: &[String]| -> Vec<String> {
+            let head = ["clang"].iter().chain(model).chain(&clang::TO_BITCODE).chain(&clang::DIALECT);
             let mut command: Vec<String> = head.copied().map(str::to_string).collect();
-            command.extend(options.iter().cloned());
+            command.extend(more.iter().chain(options).cloned());
             let plain = options.is_empty();
             let is_stated = options.iter().any(|option| option.starts_with(WORKING_DIRECTORY));
             let elsewhere = format!("{WORKING_DIRECTORY}{here}");
@@ -223,17 +223,14 @@ impl Build<'_> {
             command
         };
         let before = self.script.len();
-        let first = self.step(&command(&[]))?;
-        if first.is_ok() {
-            return Ok(Ok(()));
-        }
-        for more in [&clang::RELAXED[..], &clang::OLD_C] {
+        let Err(said) = self.step(&command(&[]))? else { return Ok(Ok(())) };
+        for more in clang::fallbacks(&said, &self.dir.join("cprover.h"))? {
             self.script.truncate(before);
-            if self.step(&command(more))?.is_ok() {
+            if self.step(&command(&more))?.is_ok() {
                 return Ok(Ok(()));
             }
         }
-        Ok(first)
+        Ok(Err(said))
     }
 
     /// Runs an LLVM command in the directory and adds it to the script; the inner error is its message.

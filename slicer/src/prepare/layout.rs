@@ -477,7 +477,7 @@ fn named_objects(cfa: &Cfa) -> Vec<ObjectId> {
 fn substitute(cfa: &mut Cfa, moved: &FxHashMap<ObjectId, Term>, lengths: &FxHashMap<VarId, u64>) {
     let bases: Vec<Option<u64>> = cfa.objects.iter().map(|o| o.base).collect();
     let width = cfa.pointer_bits;
-    let Cfa { terms, edges, frees, apart, allocations, memory, .. } = cfa;
+    let Cfa { terms, edges, frees, apart, allocations, memory, determined, .. } = cfa;
     let mut done = FxHashMap::default();
     let has_address = terms.having(|node| match node.kind {
         Kind::Addr(_) => true,
@@ -509,5 +509,6 @@ fn substitute(cfa: &mut Cfa, moved: &FxHashMap<ObjectId, Term>, lengths: &FxHash
     frees.values_mut().for_each(&mut replace);
     apart.values_mut().flatten().for_each(&mut replace);
     memory.address_orders.values_mut().for_each(&mut replace);
+    determined.values_mut().filter_map(|result| result.noted.as_mut()).for_each(|(_, at)| replace(at));
     allocations.values_mut().for_each(|a| replace(&mut a.size));
 }

@@ -10,15 +10,16 @@
 //! 6. `outside`: accesses that may lie outside the program;
 //! 7. `regions` and `promote`: which accesses may meet, and memory that becomes variables;
 //! 8. `pointer_order`: comparisons of addresses;
-//! 9. `block_sizes`: how many bytes heap blocks have;
-//! 10. `layout`: where objects lie;
-//! 11. `nan_bits` and `float_precision`: what is assumed about floating-point numbers.
+//! 9. `same_results`: undefined functions that return the same for the same arguments;
+//! 10. `block_questions`: how many bytes blocks have, and where they begin;
+//! 11. `layout`: where objects lie;
+//! 12. `nan_bits` and `float_precision`: what is assumed about floating-point numbers.
 //!
 //! To understand them, read `regions` and `promote` first, then `outside` and `layout`.
 
 mod address_comparison;
 mod array_terms;
-mod block_sizes;
+mod block_questions;
 mod float_precision;
 mod hidden_objects;
 mod invalid_accesses;
@@ -31,6 +32,7 @@ mod outside;
 pub mod pointer_order;
 pub mod promote;
 pub mod regions;
+mod same_results;
 mod slots;
 
 use crate::both::both;
@@ -38,7 +40,7 @@ use crate::call_graph::{call_compared_functions, resolve_indirect_calls};
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_comparison::{declared_objects, open_equalities};
 use crate::prepare::array_terms::ArrayTerms;
-use crate::prepare::block_sizes::find_block_sizes;
+use crate::prepare::block_questions::{answer_block_questions, asked_sites};
 use crate::prepare::float_precision::assume_precision;
 use crate::prepare::hidden_objects::{guard_hidden_accesses, hidden_accesses, objects_of};
 use crate::prepare::invalid_accesses::guard_invalid_accesses;
@@ -50,6 +52,7 @@ use crate::prepare::opaque_calls::OpaqueReads;
 use crate::prepare::outside::{Unknown, outside_knows_few, split_outside_accesses};
 use crate::prepare::pointer_order::{compared_sites, free_pointer_order, ordered_objects};
 use crate::prepare::promote::{PromoteOptions, PromoteStats, promote};
+use crate::prepare::same_results::equate_results;
 use crate::prepare::slots::choose_slots;
 use anyhow::Result;
 use cfa::pointers::{PointerClaims, SplitClaims};
@@ -172,7 +175,8 @@ fn prepare_and_tell(
         cfa.assumptions.push(Assumption::of_proofs(Assumed::ValidAccesses, Matters::IfExecuted(invalid)));
     }
     choose_slots(&mut cfa, &known.all, &occurrences);
-    let compared = compared_sites(&cfa, &facts.pointer_comparisons, &points_to);
+    let mut compared = compared_sites(&cfa, &facts.pointer_comparisons, &points_to);
+    compared.extend(asked_sites(&cfa, &facts.block_questions, &points_to));
     let ranges = SiteRanges::new(&mut cfa, &known.all, &compared);
     let guards = guard_hidden_accesses(&mut cfa, &hidden, &points_to, &ranges);
     if !guards.is_empty() {
@@ -202,7 +206,8 @@ fn prepare_and_tell(
     // Tables are no memories, in which accesses may meet.
     stats.free_comparisons =
         free_pointer_order(&mut cfa, &facts.pointer_comparisons, &points_to, &known.all, (&ranges, &occurrences));
-    find_block_sizes(&mut cfa, &facts.block_sizes, &points_to);
+    equate_results(&mut cfa, &points_to, &occurrences);
+    answer_block_questions(&mut cfa, &facts.block_questions, &points_to, (&ranges, &occurrences));
     assume_ranges(&mut cfa, &occurrences);
     assign_addresses(&mut cfa, &known, &ranges, &occurrences)?;
     assume_one_nan(&mut cfa);

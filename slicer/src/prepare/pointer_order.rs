@@ -169,7 +169,7 @@ fn block_of(cfa: &mut Cfa, objects: &[ObjectId], ranges: &SiteRanges, address: T
 }
 
 /// The address at which the block of `o` begins that contains `address`.
-fn begin_of_block(cfa: &mut Cfa, o: ObjectId, ranges: &SiteRanges, address: Term) -> Term {
+pub(super) fn begin_of_block(cfa: &mut Cfa, o: ObjectId, ranges: &SiteRanges, address: Term) -> Term {
     let width = cfa.pointer_bits;
     let base = cfa.terms.addr(o, width);
     if ranges.bytes(cfa, o).is_none() {
@@ -225,7 +225,7 @@ fn is_before(cfa: &mut Cfa, (rank, begin): (Term, Term), (other, other_begin): (
 /// The condition that two addresses lie in one block of an object, or directly behind it, as a Bool.
 ///
 /// A site has a slot of `stride` bytes, a power of two, for each block, which is smaller: what lies behind it is in its slot, too.
-fn in_one_block(cfa: &mut Cfa, o: ObjectId, ranges: &SiteRanges, (left, right): (Term, Term)) -> Term {
+pub(super) fn in_one_block(cfa: &mut Cfa, o: ObjectId, ranges: &SiteRanges, (left, right): (Term, Term)) -> Term {
     let width = cfa.pointer_bits;
     let base = cfa.terms.addr(o, width);
     let [from_base, other_from_base] = [left, right].map(|address| cfa.terms.bv_op(BvOp::Sub, address, base));

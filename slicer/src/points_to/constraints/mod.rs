@@ -185,7 +185,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
             self.visit(args);
         }
         let ranges = cfa.apart.get(&e).into_iter().flatten();
-        for t in cfa.frees.get(&e).into_iter().chain(ranges).chain(facts.block_sizes.get(&e)) {
+        for t in cfa.frees.get(&e).into_iter().chain(ranges).chain(facts.block_questions.get(&e).map(|q| &q.address)) {
             self.visit(&[*t]);
         }
         if let Some(given) = facts.escapes.get(&e) {

@@ -70,7 +70,7 @@ impl Check<'_> {
         roots.extend(facts.opaque_args.get(&e).into_iter().flatten());
         roots.extend(facts.escapes.get(&e).into_iter().flatten());
         roots.extend(facts.given_away.get(&e).into_iter().flatten().map(|g| g.0));
-        roots.extend(facts.block_sizes.get(&e));
+        roots.extend(facts.block_questions.get(&e).map(|q| q.address));
         roots.extend(cfa.frees.get(&e));
         roots.extend(cfa.apart.get(&e).into_iter().flatten());
         roots.extend(allocation.map(|a| a.size));

@@ -1,0 +1,61 @@
+//! What other verifiers' functions ask about the object in which an address lies. Preparation knows the answers.
+
+use super::body::Body;
+use super::call::CallSite;
+use super::{Lowered, Vals};
+use cfa::bv::BvCmp;
+use cfa::{Asks, BlockQuestion, EdgeId, Id, InputKind, Term};
+
+impl<'m> Body<'_, '_, 'm> {
+    /// Whether the bytes from an address on lie in one object that exists. Of no bytes that lie in none, nothing is known.
+    pub(super) fn is_in_object(&mut self, writable: bool, site: &CallSite<'m>) -> Lowered<Vals> {
+        // How many bytes a call with one argument asks for is known to CBMC's parser only.
+        if site.args.len() != 2 {
+            return self.input_result(site, unknown(site));
+        }
+        let left = self.of_object(if writable { Asks::LeftToWrite } else { Asks::Left }, site, 0)?;
+        let bytes = self.size_arg(site, 1)?;
+        let zero = self.word(0);
+        let terms = self.terms();
+        let (fits, nothing, none) = (terms.cmp(BvCmp::Ule, bytes, left), terms.eq(bytes, zero), terms.eq(left, zero));
+        let open = terms.and(nothing, none);
+        let answer = if self.terms().as_bool(open) == Some(false) {
+            let terms = self.terms();
+            let (yes, no) = (terms.int(1, 1), terms.int(1, 0));
+            terms.ite(fits, yes, no)
+        } else {
+            let any = self.call_input(site, 1, unknown(site));
+            let terms = self.terms();
+            let (yes, no) = (terms.int(1, 1), terms.int(1, 0));
+            let known = terms.ite(fits, yes, no);
+            terms.ite(open, any, known)
+        };
+        self.result_if_wanted(site, answer)
+    }
+
+    /// Whether two addresses lie in the same object.
+    pub(super) fn is_same_object(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let (one, other) = (self.of_object(Asks::Begin, site, 0)?, self.of_object(Asks::Begin, site, 1)?);
+        let terms = self.terms();
+        let same = terms.eq(one, other);
+        let (yes, no) = (terms.int(1, 1), terms.int(1, 0));
+        let answer = terms.ite(same, yes, no);
+        self.result_if_wanted(site, answer)
+    }
+
+    /// The answer to a question about the object in which argument `i` lies; arbitrary, and in no alarm, if it is not known which object that is.
+    pub(super) fn of_object(&mut self, asks: Asks, site: &CallSite<'m>, i: usize) -> Lowered<Term> {
+        let address = site.arg(i)?;
+        let address = self.hold("asked", address);
+        let word = self.cx.pointer_bits();
+        let answer = self.call_input(site, word, unknown(site));
+        let e = EdgeId::from_index(self.cx.next_edge() - 1);
+        self.cx.facts.block_questions.insert(e, BlockQuestion { address, asks });
+        Ok(answer)
+    }
+}
+
+/// The kind of an answer that is not known.
+fn unknown(site: &CallSite<'_>) -> InputKind {
+    InputKind::Approximate(site.name.as_str().into())
+}
