@@ -4,6 +4,19 @@
 use crate::verifier_names::{Claim, of_verifier};
 use cfa::Asks;
 
+/// What functions of other verifiers ask about the object in which an address lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ObjectQuestion {
+    /// `__CPROVER_r_ok(address, bytes)`: whether so many bytes lie in one object that exists.
+    IsReadable,
+    /// `__CPROVER_w_ok(address, bytes)`: likewise, in one that is not constant.
+    IsWritable,
+    /// `__CPROVER_same_object(a, b)`.
+    IsSame,
+    /// `__CPROVER_OBJECT_SIZE(address)` and the like.
+    Answer(Asks),
+}
+
 /// A function that is lowered in place if the program does not define it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Builtin {
@@ -25,14 +38,8 @@ pub(crate) enum Builtin {
     Failure,
     /// A question that has no exact answer here: the answer is arbitrary, and no alarm rests on it.
     Approximate,
-    /// `__CPROVER_r_ok(address, bytes)` or, if the flag is set, `__CPROVER_w_ok`: whether so many bytes lie in one object that exists.
-    IsInObject {
-        writable: bool,
-    },
-    /// `__CPROVER_same_object(a, b)`.
-    IsSameObject,
-    /// `__CPROVER_OBJECT_SIZE(address)` and the like: a question about the object in which an address lies.
-    OfObject(Asks),
+    /// A question about the object in which an address lies.
+    OfObject(ObjectQuestion),
     /// `klee_make_symbolic(address, bytes, name)`.
     MakeSymbolic,
     /// `klee_int(name)`: an input.

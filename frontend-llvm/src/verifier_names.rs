@@ -1,6 +1,7 @@
 //! Functions of verifiers, by name: those of SV-COMP, CBMC, SeaHorn, KLEE and SMACK, and what they mean here.
 
 use crate::builtin::Builtin;
+use crate::builtin::ObjectQuestion::{Answer, IsReadable, IsSame, IsWritable};
 use cfa::Asks;
 
 /// When an assertion fails, by its arguments.
@@ -45,14 +46,12 @@ pub(crate) fn of_verifier(name: &str) -> Option<Builtin> {
         "klee_choose" => Builtin::KleeChoose,
         "__VERIFIER_nondet_memory" | "memhavoc" | "__CPROVER_havoc_slice" => Builtin::Havoc,
         "__CPROVER_havoc_object" => Builtin::HavocObject,
-        "__CPROVER_r_ok" | "sea_is_dereferenceable" | "sea.is_dereferenceable" => {
-            Builtin::IsInObject { writable: false }
-        }
-        "__CPROVER_w_ok" | "__CPROVER_rw_ok" => Builtin::IsInObject { writable: true },
-        "__CPROVER_same_object" => Builtin::IsSameObject,
-        "__CPROVER_OBJECT_SIZE" => Builtin::OfObject(Asks::Extent),
-        "__CPROVER_POINTER_OBJECT" => Builtin::OfObject(Asks::Begin),
-        "__CPROVER_POINTER_OFFSET" => Builtin::OfObject(Asks::Offset),
+        "__CPROVER_r_ok" | "sea_is_dereferenceable" | "sea.is_dereferenceable" => Builtin::OfObject(IsReadable),
+        "__CPROVER_w_ok" | "__CPROVER_rw_ok" => Builtin::OfObject(IsWritable),
+        "__CPROVER_same_object" => Builtin::OfObject(IsSame),
+        "__CPROVER_OBJECT_SIZE" => Builtin::OfObject(Answer(Asks::Extent)),
+        "__CPROVER_POINTER_OBJECT" => Builtin::OfObject(Answer(Asks::Begin)),
+        "__CPROVER_POINTER_OFFSET" => Builtin::OfObject(Answer(Asks::Offset)),
         "__CPROVER_DYNAMIC_OBJECT" | "klee_is_symbolic" => Builtin::Approximate,
         // If these are not targets, they end the execution as a failing assertion does.
         "reach_error" | "__VERIFIER_error" | "klee_silent_exit" => Builtin::End,

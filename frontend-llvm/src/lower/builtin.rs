@@ -51,12 +51,7 @@ impl<'m> Body<'_, '_, 'm> {
             Builtin::Assume | Builtin::AssumeNot => self.assume_call(b, site),
             Builtin::Assert(_) | Builtin::Check | Builtin::Failure => self.assertion(b, site),
             Builtin::Approximate => self.input_result(site, InputKind::Approximate(site.name.as_str().into())),
-            Builtin::IsInObject { writable } => self.is_in_object(writable, site),
-            Builtin::IsSameObject => self.is_same_object(site),
-            Builtin::OfObject(asks) => {
-                let answer = self.of_object(asks, site, 0)?;
-                self.result_if_wanted(site, answer)
-            }
+            Builtin::OfObject(question) => self.object_question(question, site),
             Builtin::MakeSymbolic | Builtin::Havoc => {
                 let (address, bytes) = self.block_of(site)?;
                 let result = self.forget_block(site, program_input(site))?;

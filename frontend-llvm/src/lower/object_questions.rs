@@ -3,17 +3,31 @@
 use super::body::Body;
 use super::call::CallSite;
 use super::{Lowered, Vals};
+use crate::builtin::ObjectQuestion;
 use cfa::bv::BvCmp;
 use cfa::{Asks, BlockQuestion, EdgeId, Id, InputKind, Term};
 
 impl<'m> Body<'_, '_, 'm> {
+    /// The answer to a question of the program.
+    pub(super) fn object_question(&mut self, question: ObjectQuestion, site: &CallSite<'m>) -> Lowered<Vals> {
+        match question {
+            ObjectQuestion::IsReadable => self.is_in_object(Asks::Left, site),
+            ObjectQuestion::IsWritable => self.is_in_object(Asks::LeftToWrite, site),
+            ObjectQuestion::IsSame => self.is_same_object(site),
+            ObjectQuestion::Answer(asks) => {
+                let answer = self.of_object(asks, site, 0)?;
+                self.result_if_wanted(site, answer)
+            }
+        }
+    }
+
     /// Whether the bytes from an address on lie in one object that exists. Of no bytes that lie in none, nothing is known.
-    pub(super) fn is_in_object(&mut self, writable: bool, site: &CallSite<'m>) -> Lowered<Vals> {
+    fn is_in_object(&mut self, asks: Asks, site: &CallSite<'m>) -> Lowered<Vals> {
         // How many bytes a call with one argument asks for is known to CBMC's parser only.
         if site.args.len() != 2 {
             return self.input_result(site, unknown(site));
         }
-        let left = self.of_object(if writable { Asks::LeftToWrite } else { Asks::Left }, site, 0)?;
+        let left = self.of_object(asks, site, 0)?;
         let bytes = self.size_arg(site, 1)?;
         let zero = self.word(0);
         let terms = self.terms();
@@ -34,7 +48,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Whether two addresses lie in the same object.
-    pub(super) fn is_same_object(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+    fn is_same_object(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
         let (one, other) = (self.of_object(Asks::Begin, site, 0)?, self.of_object(Asks::Begin, site, 1)?);
         let terms = self.terms();
         let same = terms.eq(one, other);
