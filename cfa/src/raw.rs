@@ -63,13 +63,12 @@ pub struct BlockQuestion {
     pub asks: Asks,
 }
 
-/// What a [`BlockQuestion`] asks. Except for [`Size`](Asks::Size), where the address lies in no object that exists, the numbers of bytes are
-/// 0, and the address is that of a block of its own.
+/// What a [`BlockQuestion`] asks. An address that lies in no object that exists, nor at its end, is that of a block of its own, of 0 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asks {
     /// The number of bytes of the heap block that begins there.
     Size,
-    /// The number of bytes from there to the end of the block.
+    /// The number of bytes from there to the end of the block; if it does not exist, the greatest number.
     Left,
     /// The same, if the program may write to the block.
     LeftToWrite,

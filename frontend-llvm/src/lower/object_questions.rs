@@ -4,7 +4,7 @@ use super::body::Body;
 use super::call::CallSite;
 use super::{Lowered, Vals};
 use crate::builtin::ObjectQuestion;
-use cfa::bv::BvCmp;
+use cfa::bv::{Bv, BvCmp};
 use cfa::{Asks, BlockQuestion, EdgeId, Id, InputKind, Term};
 
 impl<'m> Body<'_, '_, 'm> {
@@ -30,30 +30,25 @@ impl<'m> Body<'_, '_, 'm> {
         let left = self.of_object(asks, site, 0)?;
         let bytes = self.size_arg(site, 1)?;
         let zero = self.word(0);
+        let word = self.cx.pointer_bits();
         let terms = self.terms();
-        let (fits, nothing, none) = (terms.cmp(BvCmp::Ule, bytes, left), terms.eq(bytes, zero), terms.eq(left, zero));
-        let open = terms.and(nothing, none);
-        let answer = if self.terms().as_bool(open) == Some(false) {
-            let terms = self.terms();
-            let (yes, no) = (terms.int(1, 1), terms.int(1, 0));
-            terms.ite(fits, yes, no)
-        } else {
+        let nowhere = terms.constant(&Bv::ones(word));
+        let (is_nowhere, nothing) = (terms.eq(left, nowhere), terms.eq(bytes, zero));
+        let (exists, enough) = (terms.not(is_nowhere), terms.cmp(BvCmp::Ule, bytes, left));
+        let (fits, open) = (terms.and(exists, enough), terms.and(is_nowhere, nothing));
+        let mut answer = self.terms().bool_to_bv(fits);
+        if self.terms().as_bool(open) != Some(false) {
             let any = self.call_input(site, 1, unknown(site));
-            let terms = self.terms();
-            let (yes, no) = (terms.int(1, 1), terms.int(1, 0));
-            let known = terms.ite(fits, yes, no);
-            terms.ite(open, any, known)
-        };
+            answer = self.terms().ite(open, any, answer);
+        }
         self.result_if_wanted(site, answer)
     }
 
     /// Whether two addresses lie in the same object.
     fn is_same_object(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
         let (one, other) = (self.of_object(Asks::Begin, site, 0)?, self.of_object(Asks::Begin, site, 1)?);
-        let terms = self.terms();
-        let same = terms.eq(one, other);
-        let (yes, no) = (terms.int(1, 1), terms.int(1, 0));
-        let answer = terms.ite(same, yes, no);
+        let same = self.terms().eq(one, other);
+        let answer = self.terms().bool_to_bv(same);
         self.result_if_wanted(site, answer)
     }
 

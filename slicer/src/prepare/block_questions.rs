@@ -13,7 +13,8 @@ use crate::points_to::PointsTo;
 use crate::prepare::layout::SiteRanges;
 use crate::prepare::occurrences::Occurrences;
 use crate::prepare::pointer_order::{begin_of_block, in_one_block};
-use cfa::bv::{BvCmp, BvOp};
+use crate::prepare::tables::{new_table, set_first};
+use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::term::{Sort, Term};
 use cfa::{
     Allocation, Asks, BlockQuestion, Cfa, EdgeId, FuncId, Lifetime, ObjectId, ObjectKind, Op, Scope, Slot, VarId,
@@ -90,11 +91,11 @@ impl Block {
         objects: &BTreeSet<ObjectId>,
         (points_to, ranges, occurrences): (&PointsTo, &SiteRanges, &Occurrences),
     ) -> Block {
-        let width = cfa.pointer_bits;
-        let mut block = Block { begin: address, bytes: cfa.terms.int(width, 0) };
+        let mut places: Vec<(Term, Block)> = Vec::new();
         for &o in objects {
             let begin = begin_of_block(cfa, o, ranges, address);
             let is_here = in_one_block(cfa, o, ranges, (address, begin));
+            let width = cfa.pointer_bits;
             let bytes = match (cfa.objects[o].kind, cfa.objects[o].size_bytes) {
                 _ if asks == Asks::LeftToWrite && cfa.objects[o].constant => cfa.terms.int(width, 0),
                 (ObjectKind::Global, Some(bytes)) => cfa.terms.int(width, bytes),
@@ -107,10 +108,28 @@ impl Block {
                 }
                 _ => sizes.in_table(cfa, o, begin),
             };
-            block.begin = cfa.terms.ite(is_here, begin, block.begin);
-            block.bytes = cfa.terms.ite(is_here, bytes, block.bytes);
+            places.push((is_here, Block { begin, bytes }));
+        }
+        let mut block = Block { begin: address, bytes: cfa.terms.int(cfa.pointer_bits, 0) };
+        for (is_here, place) in &places {
+            block = place.or(cfa, *is_here, &block);
+        }
+        // Where one object ends, another one may begin: the address is in that.
+        if places.len() > 1 {
+            for (is_here, place) in &places {
+                let offset = cfa.terms.bv_op(BvOp::Sub, address, place.begin);
+                let is_before_end = cfa.terms.cmp(BvCmp::Ult, offset, place.bytes);
+                let is_inside = cfa.terms.and(*is_here, is_before_end);
+                block = place.or(cfa, is_inside, &block);
+            }
         }
         block
+    }
+
+    /// This block if a condition holds, and the other one otherwise.
+    fn or(&self, cfa: &mut Cfa, cond: Term, other: &Block) -> Block {
+        let begin = cfa.terms.ite(cond, self.begin, other.begin);
+        Block { begin, bytes: cfa.terms.ite(cond, self.bytes, other.bytes) }
     }
 
     fn answer(&self, cfa: &mut Cfa, address: Term, asks: Asks) -> Term {
@@ -122,9 +141,10 @@ impl Block {
             Asks::Begin => self.begin,
             Asks::Offset => offset,
             Asks::Left | Asks::LeftToWrite => {
-                let (within, none) = (terms.cmp(BvCmp::Ule, offset, self.bytes), terms.int(width, 0));
-                let left = terms.bv_op(BvOp::Sub, self.bytes, offset);
-                terms.ite(within, left, none)
+                let (within, exists) = (terms.cmp(BvCmp::Ule, offset, self.bytes), terms.nonzero(self.bytes));
+                let (left, none) = (terms.bv_op(BvOp::Sub, self.bytes, offset), terms.constant(&Bv::ones(width)));
+                let is_there = terms.and(exists, within);
+                terms.ite(is_there, left, none)
             }
         }
     }
@@ -132,7 +152,13 @@ impl Block {
 
 /// Whether some call of `free` may free a block of `o`.
 fn is_freed(cfa: &Cfa, points_to: &PointsTo, o: ObjectId) -> bool {
-    cfa.frees.values().any(|address| points_to.of(*address).iter().any(|p| p.0 == o))
+    cfa.frees.values().any(|address| may_free(points_to, *address, o))
+}
+
+/// Whether a block of `o` may be at an address. An address from outside may be one of what the outside knows.
+fn may_free(points_to: &PointsTo, address: Term, o: ObjectId) -> bool {
+    let is_from_outside = || points_to.may_be_outside(address) && points_to.known().binary_search(&o).is_ok();
+    points_to.of(address).iter().any(|p| p.0 == o) || is_from_outside()
 }
 
 /// Where the program keeps the sizes of blocks for answers.
@@ -170,7 +196,10 @@ impl Sizes {
     }
 
     fn read(&mut self, cfa: &mut Cfa, begin: Term) -> Term {
-        let table = *self.table.get_or_insert_with(|| new_table(cfa));
+        let table = *self.table.get_or_insert_with(|| {
+            let (width, none) = (cfa.pointer_bits, cfa.terms.int(cfa.pointer_bits, 0));
+            new_table(cfa, "sizes of blocks", width, width, Some(none))
+        });
         let sizes = cfa.var_term(table);
         cfa.terms.read(sizes, begin, cfa.pointer_bits)
     }
@@ -193,7 +222,7 @@ impl Sizes {
             let Some(address) = address.filter(|_| self.sites.contains_key(&object)) else { continue };
             set_size(cfa, table, e, address, size);
         }
-        let ends = |address: &Term| points_to.of(*address).iter().any(|p| self.sites.get(&p.0) == Some(&true));
+        let ends = |address: &Term| self.sites.iter().any(|(o, ends)| *ends && may_free(points_to, *address, *o));
         let mut freed: Vec<(EdgeId, Term)> =
             cfa.frees.iter().filter(|(_, address)| ends(address)).map(|(e, t)| (*e, *t)).collect();
         freed.sort_unstable();
@@ -209,17 +238,6 @@ fn common_size(cfa: &Cfa, blocks: &BTreeSet<ObjectId>) -> Option<u64> {
     let mut sizes = blocks.iter().map(|o| cfa.objects[*o].size_bytes);
     let first = sizes.next()??;
     sizes.all(|size| size == Some(first)).then_some(first)
-}
-
-/// A table of sizes, all of them 0.
-fn new_table(cfa: &mut Cfa) -> VarId {
-    let sort = Sort::Array { index: cfa.pointer_bits, elem: cfa.pointer_bits };
-    let table = cfa.add_var("sizes of blocks", sort, Scope::Global);
-    cfa.memory.objects.insert(table, Vec::new());
-    let none = cfa.terms.int(cfa.pointer_bits, 0);
-    let empty = cfa.terms.const_array(cfa.pointer_bits, none);
-    set_first(cfa, Op::assign(table, empty));
-    table
 }
 
 /// A variable with the size of a slot of `f` while it exists, and 0 otherwise.
@@ -249,12 +267,6 @@ fn new_slot(cfa: &mut Cfa, o: ObjectId, f: FuncId, bytes: u64) -> VarId {
     }
     set_first(cfa, ends);
     var
-}
-
-/// Inserts an operation before anything else is executed.
-fn set_first(cfa: &mut Cfa, op: Op) {
-    let first = cfa.out(cfa.funcs[cfa.entry].entry)[0];
-    cfa_edit::insert_before(cfa, first, op);
 }
 
 /// Notes before `e` that the block at `address` has `bytes` bytes.

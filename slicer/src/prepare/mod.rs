@@ -34,6 +34,7 @@ pub mod promote;
 pub mod regions;
 mod same_results;
 mod slots;
+mod tables;
 
 use crate::both::both;
 use crate::call_graph::{call_compared_functions, resolve_indirect_calls};

@@ -14,9 +14,10 @@ use crate::cfa_edit;
 use crate::points_to::{Pointee, PointsTo};
 use crate::prepare::layout::SiteRanges;
 use crate::prepare::occurrences::Occurrences;
+use crate::prepare::tables::new_table;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Kind;
-use cfa::{Cfa, EdgeId, InputKind, ObjectId, ObjectKind, Op, PointerComparison, Scope, Sort, Term, VarId};
+use cfa::{Cfa, EdgeId, InputKind, ObjectId, ObjectKind, Op, PointerComparison, Scope, Term, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -94,7 +95,8 @@ pub fn free_pointer_order(
         let func = cfa.locs[cfa.edges[e].from].func;
         let order = cfa.add_var(format!("order.{}", cfa.vars.len()), cfa.vars[var].sort, Scope::Local(func));
         let by_rank = blocks_of(cfa, points_to, comparison).and_then(|blocks| {
-            let table = *ranks.get_or_insert_with(|| table_of_ranks(cfa));
+            let table =
+                *ranks.get_or_insert_with(|| new_table(cfa, "ranks of blocks", cfa.pointer_bits, RANK_BITS, None));
             let [first, second] = [(left, &blocks[0]), (right, &blocks[1])]
                 .map(|(address, blocks)| block_of(cfa, blocks, ranges, address))
                 .map(|block| (rank(cfa, table, block), block));
@@ -137,16 +139,6 @@ fn has_blocks(cfa: &Cfa, o: ObjectId) -> bool {
         ObjectKind::Global | ObjectKind::Stack(_) => cfa.objects[o].size_bytes.is_some(),
         ObjectKind::Function(_) | ObjectKind::Outside => false,
     }
-}
-
-/// A table that is set before the program begins to ranks of all addresses at which a block may begin.
-fn table_of_ranks(cfa: &mut Cfa) -> VarId {
-    let sort = Sort::Array { index: cfa.pointer_bits, elem: RANK_BITS };
-    let table = cfa.add_var("ranks of blocks", sort, Scope::Global);
-    cfa.memory.objects.insert(table, Vec::new());
-    let first = cfa.out(cfa.funcs[cfa.entry].entry)[0];
-    cfa_edit::insert_before(cfa, first, Op::Input { var: table, kind: InputKind::Layout });
-    table
 }
 
 /// The rank of the block that begins at an address.

@@ -12,7 +12,8 @@
 use crate::cfa_edit;
 use crate::points_to::PointsTo;
 use crate::prepare::occurrences::Occurrences;
-use cfa::{AssumeKind, Cfa, Determined, EdgeId, InputKind, ObjectKind, Op, Scope, Sort, Term, VarId};
+use crate::prepare::tables::new_table;
+use cfa::{AssumeKind, Cfa, Determined, EdgeId, ObjectKind, Op, Sort, Term, VarId};
 use rustc_hash::FxHashMap;
 
 /// Width of an index of a table.
@@ -61,15 +62,12 @@ struct Tables(FxHashMap<String, VarId>);
 
 impl Tables {
     fn get(&mut self, cfa: &mut Cfa, name: String, cell_bits: u32) -> VarId {
-        if let Some(known) = self.0.get(&name) {
-            return *known;
+        let Tables(known) = self;
+        if let Some(table) = known.get(&name) {
+            return *table;
         }
-        let sort = Sort::Array { index: INDEX_BITS, elem: cell_bits };
-        let table = cfa.add_var(format!("results of {name}"), sort, Scope::Global);
-        cfa.memory.objects.insert(table, Vec::new());
-        let first = cfa.out(cfa.funcs[cfa.entry].entry)[0];
-        cfa_edit::insert_before(cfa, first, Op::Input { var: table, kind: InputKind::Layout });
-        self.0.insert(name, table);
+        let table = new_table(cfa, &format!("results of {name}"), INDEX_BITS, cell_bits, None);
+        known.insert(name, table);
         table
     }
 }
