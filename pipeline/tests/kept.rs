@@ -59,8 +59,12 @@ const HEAD: &str = "extern void reach_error(void);\nextern int input(void);\next
                     extern long long wide(void);\nextern unsigned char byte(void);\n";
 
 fn path_of_text(text: &str) -> (String, String) {
+    path_of_text_by(text, &[])
+}
+
+fn path_of_text_by(text: &str, options: &[&str]) -> (String, String) {
     let dir = folder(&[("a.c", &format!("{HEAD}{text}"))]);
-    path_of(dir.path(), &dir.path().join("a.c"), &[])
+    path_of(dir.path(), &dir.path().join("a.c"), options)
 }
 
 #[test]
@@ -82,10 +86,11 @@ fn arithmetic_is_that_of_the_program() {
 
 #[test]
 fn floats_are_those_of_the_processor() {
-    let (text, _) = path_of_text(
+    let (text, _) = path_of_text_by(
         "#include <math.h>\nint main(void) {\n  double x = real();\n  float y = small();\n  long double z = (long double)x * 3;\n  \
          if (x > 1.5 && x < 1e10 && sqrt(x) < 3 && y / 3 > 2.5f && (int)(x * 100) == 321 && floorf(y) == 9 && z > 9)\n    \
          reach_error();\n}\n",
+        &["--strategy", "imc"],
     );
     assert!(text.contains("1.5 <") && text.contains("to_f64("), "{text}");
 }
