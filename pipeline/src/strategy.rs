@@ -43,7 +43,7 @@ or a TOML file, each with ,KEY=VALUE...
   direction    = \"forward\"          forward|backward|both: from the entry to the targets, against the direction of control, or in turns
   first-turn   = 10000              from both ends: number of states of the first turn of each direction; each later one has twice as many
   order        = [\"bfs\"]            what to expand first; each criterion breaks ties of the one before it: deep-calls|shallow-calls,
-                                    many-iterations|few-iterations, small-constants, reverse-postorder, near-target, near-cause,
+                                    many-iterations|few-iterations, few-inputs, small-constants, reverse-postorder, near-target, near-cause,
                                     bfs|dfs|random
   cegar        = false              begin by tracking nothing, and add what infeasible paths require
   slicing      = \"none\"             none|conflict|target-path|target-location: begin with the empty slice, and add for each infeasible

@@ -466,6 +466,24 @@ fn statistics_say_where_the_time_went() {
 }
 
 #[test]
+fn what_reads_a_text_meets_behind_the_same_inputs() {
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/programs/nested_text_true.c"));
+    let dir = folder(&[("a.c", &text.expect("a program"))]);
+    let states = |order: &str| {
+        let strategy = format!("symex-merged,order={order}");
+        let answer =
+            kerf(dir.path(), &["verify", "--strategy", &strategy, "--output", "out", "a.c", "--", "-DLENGTH=6"]);
+        assert_eq!(answer.out.lines().last(), Some("RESULT: true"), "{} {}", answer.out, answer.err);
+        let json = std::fs::read_to_string(dir.path().join("out/statistics.json")).expect("a file");
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        json["statistics"]["parts"][0]["counts"]["states"].as_u64().expect("a number")
+    };
+    let calls_first = states("deep-calls+reverse-postorder+small-constants");
+    let side_by_side = states("few-inputs+deep-calls+reverse-postorder+small-constants");
+    assert!(side_by_side * 3 < calls_first * 2, "{side_by_side} states instead of {calls_first}");
+}
+
+#[test]
 fn a_violation_is_told_with_the_line_of_the_call() {
     let (name, text) =
         ("loop.c", &*LOOP.1.replace("sum > 5", "sum > 4").replace("reach_error();", "\n        reach_error();"));

@@ -392,6 +392,9 @@ impl Terms {
             let (x, y) = (self.read(a, at, part.width), self.read(b, at, part.width));
             let here = self.eq(x, y);
             same = self.and(same, here);
+            if self.as_bool(same) == Some(false) {
+                break;
+            }
         }
         Some(same)
     }

@@ -82,6 +82,10 @@ impl<C: Located> Cpa for Backward<C> {
         self.inner.sum_of_constants(s)
     }
 
+    fn inputs_met(&self, s: &C::State) -> u32 {
+        self.inner.inputs_met(s)
+    }
+
     fn merges_before_expansion(&self) -> bool {
         self.inner.merges_before_expansion()
     }

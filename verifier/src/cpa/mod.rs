@@ -223,6 +223,12 @@ pub trait Cpa {
         0
     }
 
+    /// How many inputs the paths to `s` have read up to the last one that a condition was about, as far as the analysis knows: how far into a
+    /// text a parser has come.
+    fn inputs_met(&self, _s: &Self::State) -> u32 {
+        0
+    }
+
     /// Whether certificates state no label for `s`, even if it covers other states: all that it represents is what the paths to it lead
     /// to, from the last labels on these, and a label would say less. The graph of such states must have no cycle.
     fn needs_no_label(&self, _s: &Self::State) -> bool {

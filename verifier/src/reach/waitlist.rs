@@ -27,6 +27,9 @@ pub enum Criterion {
     FewIterations,
     /// States whose constants are smaller, in sum, first: what counts up is followed side by side.
     SmallConstants,
+    /// States whose paths have had conditions about fewer of their inputs first, in the order in which these were read: what reads a text is
+    /// followed side by side, and meets again behind each part of it.
+    FewInputs,
     /// By position in the weak topological order of the function: branches are merged before the search moves on.
     ReversePostorder,
     /// States from which fewer edges of the view lead to a target first (directed model checking; Edelkamp, Lafuente, Leue, SPIN 2001): deep
@@ -39,12 +42,13 @@ pub enum Criterion {
 
 impl Criterion {
     /// All criteria, by the names used in configurations.
-    pub const ALL: [(&'static str, Criterion); 8] = [
+    pub const ALL: [(&'static str, Criterion); 9] = [
         ("deep-calls", Criterion::DeepCalls),
         ("shallow-calls", Criterion::ShallowCalls),
         ("many-iterations", Criterion::ManyIterations),
         ("few-iterations", Criterion::FewIterations),
         ("small-constants", Criterion::SmallConstants),
+        ("few-inputs", Criterion::FewInputs),
         ("reverse-postorder", Criterion::ReversePostorder),
         ("near-target", Criterion::NearTarget),
         ("near-cause", Criterion::NearCause),
@@ -64,12 +68,13 @@ impl Criterion {
             Criterion::NearTarget => 3,
             Criterion::NearCause => 4,
             Criterion::SmallConstants => 5,
+            Criterion::FewInputs => 6,
         }
     }
 }
 
 /// The number of aspects that criteria compare.
-const ASPECTS: usize = 6;
+const ASPECTS: usize = 7;
 
 /// Which of the states that criteria do not tell apart comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
@@ -103,9 +108,14 @@ impl Order {
     /// Inner calls first, then by position in the weak topological order.
     pub const REVERSE_POSTORDER: Order = Order::of(&[Criterion::DeepCalls, Criterion::ReversePostorder]);
 
-    /// Inner calls first, then by position in the weak topological order, then small constants: paths that have counted equally far meet.
-    pub const SIDE_BY_SIDE: Order =
-        Order::of(&[Criterion::DeepCalls, Criterion::ReversePostorder, Criterion::SmallConstants]);
+    /// Few inputs first, then inner calls, then by position in the weak topological order, then small constants: paths that have read and
+    /// counted equally far meet.
+    pub const SIDE_BY_SIDE: Order = Order::of(&[
+        Criterion::FewInputs,
+        Criterion::DeepCalls,
+        Criterion::ReversePostorder,
+        Criterion::SmallConstants,
+    ]);
 
     const fn of(criteria: &[Criterion]) -> Order {
         let (mut by, mut i) = ([None; ASPECTS], 0);
@@ -210,6 +220,7 @@ impl Waitlist {
                 Criterion::ManyIterations => u32::MAX - self.iterations(program, cpa, arg, n),
                 Criterion::FewIterations => self.iterations(program, cpa, arg, n),
                 Criterion::SmallConstants => cpa.sum_of_constants(&arg.node(n).state),
+                Criterion::FewInputs => cpa.inputs_met(&arg.node(n).state),
                 Criterion::ReversePostorder => self.ranks.of(program, at.loc),
                 Criterion::NearTarget => {
                     let distances = self.distances.get_or_insert_with(|| distances(program));

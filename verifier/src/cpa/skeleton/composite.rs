@@ -165,6 +165,10 @@ impl<P: Cpa> Cpa for Composite<P> {
         self.parts.sum_of_constants(&s.values)
     }
 
+    fn inputs_met(&self, s: &Self::State) -> u32 {
+        self.parts.inputs_met(&s.values)
+    }
+
     fn in_layers(&self) -> bool {
         self.parts.in_layers()
     }

@@ -541,6 +541,19 @@ impl Cpa for Parts {
         most
     }
 
+    fn inputs_met(&self, s: &States) -> u32 {
+        let mut most = 0;
+        macro_rules! ask {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s)) = (&self.analyses.$part, &s.$part) {
+                    most = most.max(cpa.inputs_met(s));
+                }
+            };
+        }
+        for_each_part!(ask);
+        most
+    }
+
     fn in_layers(&self) -> bool {
         let mut all = self.merges();
         macro_rules! ask {

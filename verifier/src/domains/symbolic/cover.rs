@@ -20,7 +20,7 @@ use crate::domains::symbolic::{Cover, State, SymbolicCpa};
 use cfa::bv::BvOp;
 use cfa::bytes::{ByteSet, Bytes};
 use cfa::term::{Kind, Leaf};
-use cfa::{SymId, Term, Terms, VarId};
+use cfa::{Sort, SymId, Term, Terms, VarId};
 use checker::{Witness, name_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
@@ -311,7 +311,10 @@ impl SymbolicCpa {
         let alias = self.propose(&cx.terms, &pairs);
         let mut done = FxHashMap::default();
         let mut goals: Vec<Term> = Vec::new();
-        for (t, u) in pairs {
+        // Memories last: they take the longest to compare.
+        let (memories, others): (Vec<_>, Vec<_>) =
+            pairs.into_iter().partition(|(t, _)| matches!(cx.terms.sort(*t), Sort::Array { .. }));
+        for (t, u) in others.into_iter().chain(memories) {
             let t = self.renamed(&mut cx.terms, &alias, &mut done, t);
             let same = cx.terms.eq(t, u);
             match cx.terms.as_bool(same) {

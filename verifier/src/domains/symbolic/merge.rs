@@ -112,6 +112,8 @@ pub(super) fn disjunction(merges: &mut Merges, terms: &mut Terms, new: &State, o
         constraints: OrdSet::new(),
         known: new.known.or(&old.known),
         case: Vec::new(),
+        inputs: new.inputs.max(old.inputs),
+        met: new.met.max(old.met),
         ..old.clone()
     };
     merged.env.globals = merging.map(&new.env.globals, &old.env.globals)?;

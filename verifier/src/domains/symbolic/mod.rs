@@ -16,6 +16,7 @@
 //!
 //! The analysis does not claim that every undecided branch is possible: if the solver gives up, the branch counts as possible.
 
+mod constants;
 mod constraints;
 mod cover;
 mod merge;
@@ -33,17 +34,17 @@ use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
 use cfa::path::{Effect, Env};
 use cfa::term::{Kind, Known, Symbols};
-use cfa::{LocId, Op, SymId, Term, VarId};
+use cfa::{InputKind, LocId, Op, SymId, Term, VarId};
 use checker::Label;
+use constants::{Constants, Places};
 use constraints::Decision;
 use cover::{Alias, Cells, Unknown};
 use imbl::{OrdMap, OrdSet, Vector};
 use merge::Merges;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 use smt::Model;
 use split::{Splits, in_cases};
 use std::cell::RefCell;
-use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -57,12 +58,16 @@ pub struct State {
     known: Known,
     /// Values of the symbols that satisfy the constraints, if some are known. (A cached witness, not a part of the state.)
     model: Option<Rc<RefCell<Model>>>,
-    /// The variables with constant values; computed only where paths meet.
+    /// The variables with constant values or offsets; computed only where paths meet.
     constants: Option<Rc<Constants>>,
     /// The states that were merged into this one, the oldest first; none if it is just itself.
     parts: Vector<merge::Part>,
     /// Whether its values may depend on choices between states that were merged.
     is_merged: bool,
+    /// The number of inputs on the path to it, and of those up to the last one that a condition was about. Where states were merged, the larger
+    /// ones. (Used for the order of exploration, not a part of the state.)
+    inputs: u32,
+    met: u32,
     /// Whether the last step gave a variable a fresh symbol. (Used for labels, not a part of the state.)
     fresh: bool,
     /// If the last step split the state before it: which part this was. (Used for certificates, not a part of the state.)
@@ -83,20 +88,6 @@ struct Caller {
     locals: OrdMap<VarId, Term>,
     below: Option<Rc<Caller>>,
 }
-
-/// The variables with constant values. A state can only cover states that have all of its constants.
-#[derive(Debug)]
-struct Constants {
-    /// Ascending: the number of callers from the running function to the frame of the variable (0 for global variables and for locals of
-    /// the running function), the variable, and the constant.
-    all: Vec<(u32, VarId, Term)>,
-    index: Index,
-    /// The sum of those that are at most [`LARGEST_COUNT`].
-    sum: u32,
-}
-
-/// The largest constant that is taken for a count of something.
-const LARGEST_COUNT: u64 = u16::MAX as u64;
 
 impl State {
     /// The maps of values, each with the number of callers above it.
@@ -189,6 +180,9 @@ pub struct SymbolicCpa {
     splits: Splits,
     dying: DeadAfter,
     symbols: Symbols,
+    places: Places,
+    /// Of symbols for inputs: how many inputs there are on the path up to it.
+    ranks: FxHashMap<SymId, u32>,
     /// A cache: the variables of the program's terms.
     read: FxHashMap<Term, Rc<[VarId]>>,
     /// The last decision on a branch: the constraints, the condition, its decision, and that of its negation.
@@ -217,6 +211,8 @@ impl SymbolicCpa {
             splits: Splits::default(),
             dying: DeadAfter::default(),
             symbols: Symbols::default(),
+            places: Places::default(),
+            ranks: FxHashMap::default(),
             read: FxHashMap::default(),
             last: None,
             hard: FxHashMap::default(),
@@ -248,12 +244,24 @@ impl SymbolicCpa {
                 }
                 Ok(true)
             }
-            Effect::Fresh(_) => {
+            Effect::Fresh(symbol) => {
+                match op {
+                    Op::Input { kind: InputKind::Layout, .. } => self.places.add(symbol),
+                    Op::Input { kind: InputKind::Uninitialised | InputKind::Undefined, .. } => {}
+                    _ => {
+                        s.inputs += 1;
+                        if let Kind::Sym(symbol) = cx.terms.kind(symbol) {
+                            self.ranks.insert(symbol, s.inputs);
+                        }
+                    }
+                }
                 s.fresh = true;
                 Ok(true)
             }
             Effect::Constrain(cond) => {
                 let cond = in_cases(&mut cx.terms, &s.case, cond);
+                let met = self.symbols.of(&cx.terms, cond).iter().filter_map(|symbol| self.ranks.get(symbol)).max();
+                s.met = met.map_or(s.met, |rank| s.met.max(*rank));
                 self.constrain(cx, s, cond)
             }
             Effect::Unsupported => match step.taken {
@@ -318,7 +326,7 @@ impl SymbolicCpa {
         }
         if cx.program.is_join(step.to) {
             self.tidy(cx, &mut next);
-            next.constants = Some(Rc::new(constants(cx, &next)));
+            next.constants = Some(Rc::new(self.places.constants(cx, &next)));
         }
         out.push(next);
         Ok(())
@@ -344,34 +352,12 @@ fn is_constant(cx: &Cx<'_>, t: Term) -> bool {
     matches!(cx.terms.kind(t), Kind::Const(_) | Kind::BigConst(_) | Kind::Bool(_))
 }
 
-fn constants(cx: &Cx<'_>, s: &State) -> Constants {
-    let mut all = Vec::new();
-    for (depth, map) in s.maps() {
-        all.extend(map.iter().filter(|(_, t)| is_constant(cx, **t)).map(|(v, t)| (depth, *v, *t)));
-    }
-    all.sort_unstable();
-    let mut shape = FxHasher::default();
-    for (depth, v, _) in &all {
-        (depth, v).hash(&mut shape);
-    }
-    let fingerprint = fingerprint(all.iter().map(|(_, _, t)| *t));
-    let counts = all.iter().filter_map(|(_, _, t)| cx.terms.as_u64(*t)).filter(|n| *n <= LARGEST_COUNT);
-    let sum = counts.fold(0u32, |sum, n| sum.saturating_add(n as u32));
-    Constants { index: Index { shape: shape.finish(), fingerprint }, all, sum }
-}
-
 /// What `f` returns if its terms are made under conditions that are known.
 fn knowing<R>(cx: &mut Cx<'_>, known: &Known, f: impl FnOnce(&mut Cx<'_>) -> R) -> R {
     cx.terms.know(known);
     let result = f(cx);
     cx.terms.know(&Known::default());
     result
-}
-
-fn fingerprint(terms: impl Iterator<Item = Term>) -> u64 {
-    let mut h = FxHasher::default();
-    terms.for_each(|t| t.hash(&mut h));
-    h.finish()
 }
 
 impl TracksVariables for SymbolicCpa {
@@ -412,7 +398,7 @@ impl Part for SymbolicCpa {
         // The model need not agree with what the other analysis knows.
         next.model =
             next.model.filter(|m| next.constraints.iter().all(|c| m.borrow_mut().holds(&cx.terms, *c) == Some(true)));
-        next.constants = next.constants.is_some().then(|| Rc::new(constants(cx, &next)));
+        next.constants = next.constants.is_some().then(|| Rc::new(self.places.constants(cx, &next)));
         next
     }
 }
@@ -432,6 +418,8 @@ impl Cpa for SymbolicCpa {
             constants: None,
             parts: Vector::new(),
             is_merged: false,
+            inputs: 0,
+            met: 0,
             fresh: false,
             case: Vec::new(),
         }
@@ -478,6 +466,10 @@ impl Cpa for SymbolicCpa {
 
     fn key(&self, _s: &State) {}
 
+    fn inputs_met(&self, s: &State) -> u32 {
+        s.met
+    }
+
     fn index(&self, s: &State) -> Option<Index> {
         s.constants.as_ref().map(|c| c.index)
     }
@@ -487,13 +479,7 @@ impl Cpa for SymbolicCpa {
     }
 
     fn fingerprint_as(&self, s: &State, pattern: &State) -> Option<u64> {
-        let (own, theirs) = (&s.constants.as_ref()?.all, &pattern.constants.as_ref()?.all);
-        let mut values = Vec::with_capacity(theirs.len());
-        for (depth, v, _) in theirs {
-            let at = own.binary_search_by_key(&(*depth, *v), |(d, v, _)| (*d, *v)).ok()?;
-            values.push(own[at].2);
-        }
-        Some(fingerprint(values.into_iter()))
+        s.constants.as_ref()?.fingerprint_as(pattern.constants.as_ref()?)
     }
 
     fn label(&mut self, _cx: &mut Cx<'_>, s: &State) -> Label {

@@ -30,7 +30,7 @@ fn with_context(width: u32, test: impl FnOnce(&mut SymbolicCpa, &mut Cx<'_>)) {
     test(&mut SymbolicCpa::new(Limits::default()), &mut cx);
 }
 
-fn state(cx: &Cx<'_>, values: &[Option<Term>], constraints: &[Term]) -> State {
+fn state(cx: &mut Cx<'_>, values: &[Option<Term>], constraints: &[Term]) -> State {
     let mut env = Env::default();
     for (i, t) in values.iter().enumerate() {
         if let Some(t) = t {
@@ -47,10 +47,12 @@ fn state(cx: &Cx<'_>, values: &[Option<Term>], constraints: &[Term]) -> State {
         constants: None,
         parts: Vector::new(),
         is_merged: false,
+        inputs: 0,
+        met: 0,
         fresh: false,
         case: Vec::new(),
     };
-    s.constants = Some(Rc::new(constants(cx, &s)));
+    s.constants = Some(Rc::new(Places::default().constants(cx, &s)));
     s
 }
 
