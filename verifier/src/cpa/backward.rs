@@ -8,7 +8,7 @@
 //! are the inverse ones.
 
 use crate::cpa::skeleton::callstack::StackId;
-use crate::cpa::{Action, Cpa, Cx, Index, Located, Position, Step};
+use crate::cpa::{Action, Cpa, Cx, Index, Located, Position, Progress, Step};
 use crate::program::{Halt, Program};
 use cfa::view::ViewEdge;
 use cfa::{IndexVec, LocId, Op};
@@ -78,12 +78,8 @@ impl<C: Located> Cpa for Backward<C> {
         self.inner.merges()
     }
 
-    fn sum_of_constants(&self, s: &C::State) -> u32 {
-        self.inner.sum_of_constants(s)
-    }
-
-    fn inputs_met(&self, s: &C::State) -> u32 {
-        self.inner.inputs_met(s)
+    fn progress(&self, s: &C::State) -> Progress {
+        self.inner.progress(s)
     }
 
     fn merges_before_expansion(&self) -> bool {

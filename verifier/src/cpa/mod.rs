@@ -218,15 +218,9 @@ pub trait Cpa {
         false
     }
 
-    /// The sum of the constants of variables in `s`, as far as they are small enough to be counts; 0 if the analysis does not know.
-    fn sum_of_constants(&self, _s: &Self::State) -> u32 {
-        0
-    }
-
-    /// How many inputs the paths to `s` have read up to the last one that a condition was about, as far as the analysis knows: how far into a
-    /// text a parser has come.
-    fn inputs_met(&self, _s: &Self::State) -> u32 {
-        0
+    /// How far the paths to `s` have come, as far as the analysis knows.
+    fn progress(&self, _s: &Self::State) -> Progress {
+        Progress::default()
     }
 
     /// Whether certificates state no label for `s`, even if it covers other states: all that it represents is what the paths to it lead
@@ -359,6 +353,22 @@ pub struct Step<'p> {
     pub to: LocId,
     /// What it does.
     pub action: Action<'p>,
+}
+
+/// How far the paths to a state have come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    /// How many inputs they have read up to the last one that a condition was about: how far into a text a parser has come.
+    pub inputs: u32,
+    /// The sum of the constants that may count something.
+    pub constants: u32,
+}
+
+impl Progress {
+    /// The larger of each.
+    pub fn max(self, other: Progress) -> Progress {
+        Progress { inputs: self.inputs.max(other.inputs), constants: self.constants.max(other.constants) }
+    }
 }
 
 /// What a step does.

@@ -219,8 +219,8 @@ impl Waitlist {
                 Criterion::ShallowCalls => cpa.depth(at.stack),
                 Criterion::ManyIterations => u32::MAX - self.iterations(program, cpa, arg, n),
                 Criterion::FewIterations => self.iterations(program, cpa, arg, n),
-                Criterion::SmallConstants => cpa.sum_of_constants(&arg.node(n).state),
-                Criterion::FewInputs => cpa.inputs_met(&arg.node(n).state),
+                Criterion::SmallConstants => cpa.progress(&arg.node(n).state).constants,
+                Criterion::FewInputs => cpa.progress(&arg.node(n).state).inputs,
                 Criterion::ReversePostorder => self.ranks.of(program, at.loc),
                 Criterion::NearTarget => {
                     let distances = self.distances.get_or_insert_with(|| distances(program));

@@ -8,7 +8,7 @@ use crate::cpa::precision::{Refinable, Tracked};
 use crate::cpa::skeleton::automaton::AutomatonCpa;
 use crate::cpa::skeleton::callstack::{CallStack, StackId};
 use crate::cpa::skeleton::location;
-use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Located, Position, Rows, Step, Successors, by_transfer};
+use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Located, Position, Progress, Rows, Step, Successors, by_transfer};
 use crate::program::{Halt, Program};
 use cfa::{LocId, SymId, Term, VarId};
 use checker::Label;
@@ -161,12 +161,8 @@ impl<P: Cpa> Cpa for Composite<P> {
         self.parts.merges_before_expansion()
     }
 
-    fn sum_of_constants(&self, s: &Self::State) -> u32 {
-        self.parts.sum_of_constants(&s.values)
-    }
-
-    fn inputs_met(&self, s: &Self::State) -> u32 {
-        self.parts.inputs_met(&s.values)
+    fn progress(&self, s: &Self::State) -> Progress {
+        self.parts.progress(&s.values)
     }
 
     fn in_layers(&self) -> bool {

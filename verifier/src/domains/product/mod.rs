@@ -14,7 +14,7 @@
 mod labels;
 
 use crate::cpa::precision::Refinable;
-use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Step};
+use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Progress, Step};
 use crate::domains::intervals::Bounds;
 use crate::domains::predicate::Abstracts;
 use crate::domains::{bdd, intervals, predicate, signs, symbolic, value};
@@ -528,25 +528,12 @@ impl Cpa for Parts {
         all
     }
 
-    fn sum_of_constants(&self, s: &States) -> u32 {
-        let mut most = 0;
+    fn progress(&self, s: &States) -> Progress {
+        let mut most = Progress::default();
         macro_rules! ask {
             ($part:ident, $kind:ident) => {
                 if let (Some(cpa), Some(s)) = (&self.analyses.$part, &s.$part) {
-                    most = most.max(cpa.sum_of_constants(s));
-                }
-            };
-        }
-        for_each_part!(ask);
-        most
-    }
-
-    fn inputs_met(&self, s: &States) -> u32 {
-        let mut most = 0;
-        macro_rules! ask {
-            ($part:ident, $kind:ident) => {
-                if let (Some(cpa), Some(s)) = (&self.analyses.$part, &s.$part) {
-                    most = most.max(cpa.inputs_met(s));
+                    most = most.max(cpa.progress(s));
                 }
             };
         }

@@ -2,11 +2,11 @@
 
 use crate::cpa::{Cx, Index};
 use crate::domains::symbolic::State;
+use crate::domains::symbolic::cover::Cells;
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms, VarId};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
 
 /// The largest constant that is taken for a count of something.
 const LARGEST_COUNT: u64 = u16::MAX as u64;
@@ -24,28 +24,18 @@ pub(super) struct Constants {
     all: Vec<(Place, Term)>,
     /// Their index.
     pub index: Index,
-    /// The sum of what they and the wide cells at free places count: numbers up to [`LARGEST_COUNT`], and offsets of addresses in their objects
-    /// up to there.
+    /// The sum of what they count: numbers up to [`LARGEST_COUNT`], and offsets of addresses in their objects up to there.
     pub sum: u32,
 }
 
-/// The constants in the wide cells of a memory, with the address of those at fixed places.
-type WideCells = Rc<[(Option<u64>, Term)]>;
-
-/// Where objects lie, and what memories hold there.
+/// Where objects lie.
 #[derive(Default)]
 pub(super) struct Places {
     /// The symbols that say where objects with free places lie.
     free: FxHashSet<Term>,
     /// The addresses of the objects with fixed places, ascending, once they are needed.
     fixed: Option<Box<[u64]>>,
-    /// A cache: what memories hold.
-    cells: FxHashMap<Term, WideCells>,
 }
-
-/// Maximum number of writes of one memory that are looked at, and of memories that are remembered.
-const WRITES: usize = 256;
-const MEMORIES: usize = 10_000;
 
 impl Places {
     /// Notes that an object has the free place `symbol`.
@@ -54,13 +44,14 @@ impl Places {
     }
 
     /// The constants of `s`.
-    pub(super) fn constants(&mut self, cx: &mut Cx<'_>, s: &State) -> Constants {
+    pub(super) fn constants(&mut self, cx: &mut Cx<'_>, cells: &mut Cells, s: &State) -> Constants {
         let (mut all, mut sum) = (Vec::new(), 0u32);
         for (depth, map) in s.maps() {
             for (v, t) in map {
-                if let Sort::Array { .. } = cx.terms.sort(*t) {
-                    for (at, constant) in self.wide_cells(&mut cx.terms, *t).iter() {
-                        all.extend(at.map(|at| ((depth, *v, Some(at)), *constant)));
+                if let Sort::Array { index, .. } = cx.terms.sort(*t) {
+                    let cells = cells.of(&cx.terms, *t);
+                    for (at, constant) in cells.iter().filter(|(_, constant)| cx.terms.width(*constant) >= index) {
+                        all.push(((depth, *v, Some(at.first)), *constant));
                         sum = sum.saturating_add(self.count(cx, *constant));
                     }
                 } else if let Some(constant) = self.constant_part(&mut cx.terms, *t) {
@@ -76,28 +67,6 @@ impl Places {
         }
         let fingerprint = fingerprint(all.iter().map(|(_, t)| *t));
         Constants { index: Index { shape: shape.finish(), fingerprint }, all, sum }
-    }
-
-    /// The constants in the cells of `memory` that are as wide as an address, as far as its last writes say.
-    fn wide_cells(&mut self, terms: &mut Terms, memory: Term) -> WideCells {
-        if let Some(known) = self.cells.get(&memory) {
-            return known.clone();
-        }
-        let (mut found, mut written, mut at) = (Vec::new(), FxHashSet::default(), memory);
-        for _ in 0..WRITES {
-            let (Kind::Write, &[below, address, value]) = (terms.kind(at), terms.args(at)) else { break };
-            if terms.width(value) >= terms.width(address)
-                && written.insert(address)
-                && let Some(constant) = self.constant_part(terms, value)
-            {
-                found.push((terms.as_u64(address), constant));
-            }
-            at = below;
-        }
-        if self.cells.len() >= MEMORIES {
-            self.cells.clear();
-        }
-        self.cells.entry(memory).or_insert(found.into()).clone()
     }
 
     /// A constant, or the offset of an address from the free place of an object.

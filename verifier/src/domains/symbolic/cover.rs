@@ -171,7 +171,7 @@ impl Cells {
     }
 
     /// The constants in `memory` at constant addresses, ascending.
-    fn of(&mut self, terms: &Terms, memory: Term) -> Rc<[(Bytes, Term)]> {
+    pub(super) fn of(&mut self, terms: &Terms, memory: Term) -> Rc<[(Bytes, Term)]> {
         if self.0.len() > Self::MEMORIES {
             self.0.clear();
         }

@@ -27,7 +27,7 @@ mod tracked;
 
 use crate::cpa::dead_variables::DeadAfter;
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
-use crate::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::cpa::{Action, Cpa, Cx, Index, Progress, Step};
 use crate::domains::predicate::Abstracts;
 use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
@@ -326,7 +326,7 @@ impl SymbolicCpa {
         }
         if cx.program.is_join(step.to) {
             self.tidy(cx, &mut next);
-            next.constants = Some(Rc::new(self.places.constants(cx, &next)));
+            next.constants = Some(Rc::new(self.places.constants(cx, &mut self.cells, &next)));
         }
         out.push(next);
         Ok(())
@@ -398,7 +398,7 @@ impl Part for SymbolicCpa {
         // The model need not agree with what the other analysis knows.
         next.model =
             next.model.filter(|m| next.constraints.iter().all(|c| m.borrow_mut().holds(&cx.terms, *c) == Some(true)));
-        next.constants = next.constants.is_some().then(|| Rc::new(self.places.constants(cx, &next)));
+        next.constants = next.constants.is_some().then(|| Rc::new(self.places.constants(cx, &mut self.cells, &next)));
         next
     }
 }
@@ -466,16 +466,12 @@ impl Cpa for SymbolicCpa {
 
     fn key(&self, _s: &State) {}
 
-    fn inputs_met(&self, s: &State) -> u32 {
-        s.met
-    }
-
     fn index(&self, s: &State) -> Option<Index> {
         s.constants.as_ref().map(|c| c.index)
     }
 
-    fn sum_of_constants(&self, s: &State) -> u32 {
-        s.constants.as_ref().map_or(0, |c| c.sum)
+    fn progress(&self, s: &State) -> Progress {
+        Progress { inputs: s.met, constants: s.constants.as_ref().map_or(0, |c| c.sum) }
     }
 
     fn fingerprint_as(&self, s: &State, pattern: &State) -> Option<u64> {

@@ -52,7 +52,7 @@ fn state(cx: &mut Cx<'_>, values: &[Option<Term>], constraints: &[Term]) -> Stat
         fresh: false,
         case: Vec::new(),
     };
-    s.constants = Some(Rc::new(Places::default().constants(cx, &s)));
+    s.constants = Some(Rc::new(Places::default().constants(cx, &mut Cells::default(), &s)));
     s
 }
 
