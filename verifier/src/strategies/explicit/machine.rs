@@ -519,6 +519,10 @@ impl Compiler<'_> {
         let is_for_one_test = |slot: Slot| readers.get(&self.machine.slots[slot as usize].var) == Some(&2);
         for place in 0..self.machine.code.len() {
             let Code::Copy(copy, from, next) = self.machine.code[place] else { continue };
+            // What was fused before reads a variable that is no copy for this test.
+            if self.machine.before.contains_key(&next) {
+                continue;
+            }
             let fused = match self.machine.code[next as usize] {
                 Code::Equals { slot, k, yes, no } if slot == copy && is_for_one_test(copy) => {
                     Code::Equals { slot: from, k, yes, no }
