@@ -1,9 +1,9 @@
 //! The last part of the check: a solver refutes the obligations that did not fold to constants.
 //!
-//! Obligations are refuted in batches, as one disjunction each, so that the common parts of paths from one origin are considered only
-//! once. A complete unwinding has a single origin, hence a single query. Obligations about labels and of different origins have little in
-//! common: a batch of them that is not refuted soon is divided into halves. Other batches that are not refuted are asked again one by
-//! one, in order to name the fault, or because single queries are easier.
+//! Obligations about paths from one origin are refuted together, as one disjunction, so that the common parts of the paths are considered
+//! only once. A complete unwinding has a single origin, hence a single query. Batches that are not refuted are asked again one by one, in
+//! order to name the fault, or because single queries are easier. Obligations about labels and of different origins have little in common,
+//! so that a disjunction of them is harder than each of them.
 //!
 //! Of what is known of a state, a query has only what is connected with the fault by shared symbols; if that is not enough, it has all.
 
@@ -19,17 +19,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// Number of obligations of different origins that go into one query.
-const BATCH: usize = 64;
-
 /// Number of batches from which on a second thread is worth its solver.
-const WORTH_A_THREAD: usize = 4;
+const WORTH_A_THREAD: usize = 16;
 
 /// Stack size of the second thread; terms are walked recursively in places.
 const STACK_BYTES: usize = 1 << 30;
-
-/// Maximum time for a query about several obligations of different origins.
-const BATCH_QUERY: Duration = Duration::from_millis(500);
 
 /// Maximum time for a query with a part of what is known.
 const PARTIAL_QUERY: Duration = Duration::from_secs(5);
@@ -146,22 +140,8 @@ pub(crate) fn discharge_in_parallel(
 fn batches(obligations: &mut [Obligation]) -> Vec<&[Obligation]> {
     // Reachability obligations first: their queries are plain satisfiability of paths.
     obligations.sort_by_key(|o| (o.claim.entails(), o.origin, o.node));
-    let mut rest = &*obligations;
-    let mut all = Vec::new();
-    while !rest.is_empty() {
-        let mut end = 1;
-        let kind = |o: &Obligation| o.claim.entails();
-        while end < rest.len()
-            && kind(&rest[end]) == kind(&rest[0])
-            && (end < BATCH || (rest[end].origin == rest[end - 1].origin && !kind(&rest[0])))
-        {
-            end += 1;
-        }
-        let (batch, others) = rest.split_at(end);
-        all.push(batch);
-        rest = others;
-    }
-    all
+    let is_together = |a: &Obligation, b: &Obligation| a.origin == b.origin && !a.claim.entails() && !b.claim.entails();
+    obligations.chunk_by(is_together).collect()
 }
 
 struct Asker<'a> {
@@ -181,19 +161,13 @@ impl Asker<'_> {
         if let [one] = batch {
             return self.refute_one(one);
         }
-        let differ = batch.iter().any(|o| o.claim.entails() || o.origin != batch[0].origin);
-        self.solver.set_limits(Limits { query: differ.then_some(BATCH_QUERY), deadline: self.deadline });
+        self.solver.set_limits(Limits { query: None, deadline: self.deadline });
         let conditions = batch.iter().map(|o| self.relevant(o)).collect();
         let any = disjunction(self.terms, conditions);
         let any = self.with_instances(any);
         if matches!(self.ask(any), Ok(Answer::Unsat)) {
             self.tell(any, batch);
             return Ok(());
-        }
-        if differ {
-            let (first, second) = batch.split_at(batch.len() / 2);
-            self.refute(first)?;
-            return self.refute(second);
         }
         batch.iter().try_for_each(|o| self.refute_one(o))
     }
