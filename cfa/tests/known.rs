@@ -25,7 +25,7 @@ impl Addresses {
     /// Small ones, so that sums often wrap around; in several forms: symbols, sums, and aligned or extended ones.
     fn random(seed: u64) -> Addresses {
         let mut rng = Random::new(seed);
-        let width = [6, 7, 8][rng.below(3) as usize];
+        let width = [6, 7, 8, 11, 12][rng.below(5) as usize];
         let (terms, model) = (Terms::new(), FxHashMap::default());
         let (bases, lengths, indices) = (Vec::new(), Vec::new(), Vec::new());
         let mut all = Addresses { rng, terms, width, model, bases, lengths, indices };
@@ -39,8 +39,7 @@ impl Addresses {
             let sum = all.terms.add_int(symbol, k);
             let length = all.terms.zext(width, sum);
             all.lengths.push(length);
-            let symbol = all.symbol(2);
-            let index = all.terms.zext(width, symbol);
+            let index = all.index();
             all.indices.push(index);
         }
         all
@@ -51,6 +50,23 @@ impl Addresses {
         let value = self.rng.below(1 << width);
         self.model.insert(s, Value::Bv(Bv::new(width, value)));
         self.terms.sym(s)
+    }
+
+    /// An index of an array, or one of which only conditions may say that it is small.
+    fn index(&mut self) -> Term {
+        match self.rng.below(3) {
+            0 => {
+                let symbol = self.symbol(self.width - 1);
+                let k = self.rng.below(4u64).wrapping_neg();
+                let shifted = self.terms.add_int(symbol, k);
+                self.terms.sext(self.width, shifted)
+            }
+            1 => self.symbol(self.width),
+            _ => {
+                let symbol = self.symbol(2);
+                self.terms.zext(self.width, symbol)
+            }
+        }
     }
 
     fn base(&mut self) -> Term {
@@ -122,7 +138,14 @@ impl Addresses {
     /// A condition as it may be known of addresses.
     fn condition(&mut self) -> Term {
         let (a, b) = (self.address(), self.address());
-        match self.rng.below(4) {
+        match self.rng.below(5) {
+            4 => {
+                let index = self.indices[self.rng.below(2) as usize];
+                let k = self.rng.below(1 << self.width) >> self.rng.below(u64::from(self.width));
+                let k = self.terms.int(self.width, k);
+                let holds = self.compare(index, k);
+                if self.rng.below(2) == 0 { self.terms.not(holds) } else { holds }
+            }
             0 => {
                 let (n, m) = (self.length(), self.length());
                 let (end_a, end_b) = (self.terms.add(a, n), self.terms.add(b, m));
@@ -196,12 +219,14 @@ fn values_are_the_same_where_conditions_hold() {
     for seed in 0..SEEDS {
         let mut all = Addresses::random(seed);
         let mut conditions: Vec<Term> = (0..40).map(|_| all.condition()).collect();
+        let known_elsewhere = Known::default().and(&all.terms, &conditions[..20]);
         conditions.retain(|c| all.value(*c) == Some(Value::Bool(true)));
         let (first, rest) = conditions.split_at(conditions.len() / 2);
         let known = Known::default().and(&all.terms, first).and(&all.terms, rest);
+        let either = known.or(&known_elsewhere);
         for i in 0..30 {
             let plain = all.result(seed * 1000 + i);
-            all.terms.know(&known);
+            all.terms.know(if i < 20 { &known } else { &either });
             let under = all.result(seed * 1000 + i);
             all.terms.know(&Known::default());
             let (want, got) = (all.value(plain), all.value(under));
@@ -266,5 +291,45 @@ fn blocks_are_told_apart() {
         assert_eq!(t.kind(same), Kind::Eq);
         let read = t.read(written, last_of_a, 16);
         assert_ne!(t.args(read)[0], m);
+    }
+}
+
+/// An index that conditions keep within a table: what is read there lies apart from another object.
+#[test]
+fn conditions_give_ranges_of_indices() {
+    let mut terms = Terms::new();
+    let t = &mut terms;
+    let (a, b) = (t.fresh("place", Sort::Bv(64)), t.fresh("place", Sort::Bv(64)));
+    let (size_a, size_b) = (t.int(64, 60), t.int(64, 8));
+    let (end_a, end_b) = (t.add(a, size_a), t.add(b, size_b));
+    let (before, after) = (t.cmp(BvCmp::Ule, end_a, b), t.cmp(BvCmp::Ule, end_b, a));
+    let apart = t.or(before, after);
+    let last = t.int(64, 1 << 40);
+    let (fits_a, fits_b) = (t.cmp(BvCmp::Ule, a, last), t.cmp(BvCmp::Ule, b, last));
+    // The element a[i - 257] of 2 bytes, of 30.
+    let i = t.fresh("i", Sort::Bv(16));
+    let wide = t.zext(32, i);
+    let least = t.int(32, 257);
+    let index = t.sub(wide, least);
+    let index = t.sext(64, index);
+    let two = t.int(64, 2);
+    let offset = t.bv_op(BvOp::Mul, index, two);
+    let element = t.add(a, offset);
+    let (first, end, later) = (t.int(16, 256), t.int(16, 287), t.int(16, 288));
+    let begins = t.cmp(BvCmp::Ult, first, i);
+    let m = t.fresh("m", Sort::Array { index: 64, elem: 8 });
+    let value = t.int(64, 5);
+    let written = t.write(m, b, value);
+    let of_places = Known::default().and(t, &[fits_a, fits_b, apart]);
+    for (end, is_within) in [(end, true), (later, false)] {
+        let ends = t.cmp(BvCmp::Ult, i, end);
+        let known = of_places.and(t, &[begins, ends]);
+        t.know(&known);
+        let read = t.read(written, element, 16);
+        assert_eq!(t.args(read)[0] == m, is_within);
+        // Of one of two states, only what both know is known.
+        t.know(&known.or(&of_places));
+        let read = t.read(written, element, 16);
+        assert_eq!(t.args(read)[0], written);
     }
 }

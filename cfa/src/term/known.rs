@@ -10,11 +10,15 @@
 //! (read (write m (+ b 1) x) (+ a 3))   becomes   (read m (+ a 3))
 //! (= (+ a 3) b)                        becomes   false
 //! (bvult (- (+ a 3) b) 4)              becomes   false
+//!
+//! known, too:  256 < i  and  i < 261
+//! (read (write m (+ b 1) x) (+ a (- i 257)))   becomes   (read m (+ a (- i 257)))
 //! ```
 
 use super::{Kind, Sort, Term, Terms};
 use crate::bv::{BvCmp, BvOp, mask};
 use crate::bytes::Bytes;
+use imbl::OrdMap;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -52,9 +56,11 @@ type Base = Option<Term>;
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 struct Facts {
     /// Bounds of sums, by their terms.
-    bounds: FxHashMap<Term, Vec<Bounds>>,
+    bounds: OrdMap<Term, Vec<Bounds>>,
     /// Pairs of blocks that share no byte, neither of which wraps around; the smaller base first.
-    apart: FxHashMap<(Base, Base), Vec<(Block, Block)>>,
+    apart: OrdMap<(Base, Base), Vec<(Block, Block)>>,
+    /// The least and the greatest value of other terms, which may be indices.
+    ranges: OrdMap<Term, (u64, u64)>,
 }
 
 impl PartialEq for Known {
@@ -80,9 +86,20 @@ impl Known {
         learner.known
     }
 
-    /// What is known if one or the other is: nothing, unless both are the same.
+    /// What is known if one or the other is: of addresses nothing, unless the same is known of them.
     pub fn or(&self, other: &Known) -> Known {
-        if self == other { self.clone() } else { Known::default() }
+        let (Some(a), Some(b)) = (&self.0, &other.0) else { return Known::default() };
+        if Arc::ptr_eq(a, b) {
+            return self.clone();
+        }
+        let hull = |(t, (least, greatest)): (&Term, &(u64, u64))| {
+            let (other_least, other_greatest) = b.ranges.get(t)?;
+            Some((*t, (*least.min(other_least), *greatest.max(other_greatest))))
+        };
+        let ranges = a.ranges.iter().filter_map(hull).collect();
+        let same = a.bounds == b.bounds && a.apart == b.apart;
+        let (bounds, apart) = if same { (a.bounds.clone(), a.apart.clone()) } else { Default::default() };
+        Known(Some(Arc::new(Facts { bounds, apart, ranges })))
     }
 
     /// Whether two ranges of bytes lie apart: in blocks that do, or by bounds.
@@ -239,6 +256,16 @@ impl Facts {
         let args = terms.args(t);
         let (mut least, mut greatest) = match terms.kind(t) {
             Kind::Zext => self.range(terms, args[0]),
+            Kind::Sext => {
+                let range = self.range(terms, args[0]);
+                if is_positive(terms, args[0], range) { range } else { (0, width) }
+            }
+            Kind::Bv(BvOp::Mul) => match (terms.as_u64(args[1]), self.range(terms, args[0])) {
+                (Some(k), (least, greatest)) if greatest.checked_mul(k).is_some_and(|product| product <= width) => {
+                    (least * k, greatest * k)
+                }
+                _ => (0, terms.upper_bound(t) as u64),
+            },
             Kind::Concat => {
                 let ((h0, h1), (l0, l1)) = (self.range(terms, args[0]), self.range(terms, args[1]));
                 let low = terms.width(args[1]);
@@ -250,6 +277,9 @@ impl Facts {
             },
             _ => (0, terms.upper_bound(t) as u64),
         };
+        if let Some(known) = self.ranges.get(&t) {
+            (least, greatest) = (least.max(known.0), greatest.min(known.1));
+        }
         // Bounds of t - c, ascending by c: where t is at least c, they are bounds of t.
         let mut below: Vec<(u64, &Bounds)> =
             self.bounds.get(&t).into_iter().flatten().map(|b| (b.plus.wrapping_neg() & width, b)).collect();
@@ -379,6 +409,7 @@ impl Learner<'_> {
         }
         match (terms.kind(t), terms.args(t)) {
             (Kind::Zext, &[x]) => self.bound(x, least, greatest.min(mask(terms.width(x)))),
+            (Kind::Sext, &[x]) if is_positive(terms, x, (least, greatest)) => self.bound(x, least, greatest),
             // The high part of t is that of its bounds, rounded inwards.
             (Kind::Concat, &[high, low]) => {
                 let (Some(k), w) = (terms.as_u64(low), terms.width(low)) else { return };
@@ -396,7 +427,7 @@ impl Learner<'_> {
     }
 
     /// Adds bounds of a sum with a term. Of terms that are compared with constants as they are, there are many, hardly any of which is an
-    /// address: these are left out.
+    /// address: of these, only their ranges are known.
     fn insert(&mut self, t: Term, bounds: Bounds) {
         let known = self.known.0.as_ref().and_then(|facts| facts.bounds.get(&t));
         let before = known.and_then(|all| all.iter().find(|b| b.plus == bounds.plus));
@@ -405,6 +436,7 @@ impl Learner<'_> {
             None => bounds.plus != 0 || known.is_some() || self.terms.kind(t) == Kind::Zext,
         };
         if !is_new {
+            self.insert_range(t, bounds);
             return;
         }
         let all = Arc::make_mut(self.known.0.get_or_insert_default()).bounds.entry(t).or_default();
@@ -414,6 +446,20 @@ impl Learner<'_> {
                 b.greatest = b.greatest.min(bounds.greatest);
             }
             None => all.push(bounds),
+        }
+    }
+
+    /// Adds bounds of a term that is no address, unless there are few values that it can have at all.
+    fn insert_range(&mut self, t: Term, bounds: Bounds) {
+        const NARROW: u32 = 8;
+        if bounds.plus != 0 || self.terms.width(t) <= NARROW {
+            return;
+        }
+        let none = Facts::default();
+        let (least, greatest) = self.known.0.as_deref().unwrap_or(&none).range(self.terms, t);
+        let range = (least.max(bounds.least), greatest.min(bounds.greatest));
+        if range != (least, greatest) && range.0 <= range.1 {
+            Arc::make_mut(self.known.0.get_or_insert_default()).ranges.insert(t, range);
         }
     }
 
@@ -444,6 +490,11 @@ impl Learner<'_> {
         let (last, bytes) = (facts.range(self.terms, start).1, facts.greatest_length(self.terms, length));
         last.checked_add(bytes).is_none_or(|end| end > mask(self.terms.width(start)))
     }
+}
+
+/// Whether values of `t` in a range are not negative as signed numbers.
+fn is_positive(terms: &Terms, t: Term, (_, greatest): (u64, u64)) -> bool {
+    greatest <= mask(terms.width(t)) >> 1
 }
 
 /// `c` as `a < b` (`true`) or `a <= b` (`false`), unsigned, of at most 64 bits.

@@ -275,7 +275,8 @@ impl SymbolicCpa {
     fn constrain(&mut self, cx: &mut Cx<'_>, s: &mut State, cond: Term) -> Result<bool, Halt> {
         match self.decide(cx, s, cond)? {
             Decision::Impossible => return Ok(false),
-            // An implied condition adds nothing, unless it fixes the value of a symbol.
+            // An implied condition adds nothing, unless it says something of addresses or fixes the value of a symbol.
+            Decision::Implied if s.known.and(&cx.terms, &[cond]) != s.known => self.add_constraint(cx, s, cond),
             Decision::Implied => self.fix(cx, s, cond),
             Decision::Possible(model) => {
                 self.add_constraint(cx, s, cond);
