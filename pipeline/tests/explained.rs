@@ -90,6 +90,14 @@ fn inputs(text: &str, options: &[&str]) -> (Vec<String>, Value) {
     (values, report["violation"].clone())
 }
 
+/// Functions that might set `errno`, and do not, give the program nothing.
+#[test]
+fn an_errno_that_stays_as_it_is_is_no_input() {
+    let text = "#include <errno.h>\nint main(void) {\n  errno = 0;\n  int x = input();\n  \
+                if (abs(x) == 5 && errno == 0 && x > 0)\n    reach_error();\n  return 0;\n}\n";
+    assert_eq!(inputs(text, &["--strategy", "symex"]).0, ["5"]);
+}
+
 #[test]
 fn shrinking_finds_the_smallest_values() {
     let text = "int main(void) {\n  int x = input(), y = input(), z = input();\n  if (x > 1000 && y < -7 && z != 3)\n    \

@@ -217,8 +217,8 @@ fn inputs(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Input> {
     told
 }
 
-/// An arbitrary value that came from a function. What library functions draw is left out if it says nothing to a reader: choices, and what
-/// `delivering` calls draw, whose deliveries are told.
+/// An arbitrary value that came from a function. What library functions draw is left out if it says nothing to a reader: choices, an `errno`
+/// that is not set, and what `delivering` calls draw, whose deliveries are told.
 fn input(cfa: &Cfa, event: &InputEvent, delivering: &FxHashSet<EdgeId>) -> Option<Input> {
     let Op::Input { var, kind } = &cfa.edges[event.edge].op else { return None };
     let source = match (kind, event.call) {
@@ -240,6 +240,11 @@ fn input(cfa: &Cfa, event: &InputEvent, delivering: &FxHashSet<EdgeId>) -> Optio
         (InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout, _) => return None,
     };
     if matches!(event.value, Value::Array(_)) && FILLS_MEMORY.contains(&&*source) {
+        return None;
+    }
+    // A function that might set it, and does not.
+    let is_zero = matches!(&event.value, Value::Bv(number) if number.is_zero());
+    if source == "errno" && is_zero && !matches!(kind, InputKind::Program(_) | InputKind::External(_)) {
         return None;
     }
     let format = cfa.vars[*var].source.as_ref().map_or_else(|| format_of(&source, event.value.sort()), |s| s.format);
