@@ -1,0 +1,23 @@
+// EXPECT: false
+// FILES: src/sortedarray.c src/compare-int.c
+// OPTIONS: -Isrc
+/* What has been inserted is found: not if it is the only one (a bug of the library). */
+#include "sortedarray.h"
+#include "compare-int.h"
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+
+int main(void) {
+    int values[3], n = __VERIFIER_nondet_int();
+    if (n < 1 || n > 3)
+        return 0;
+    SortedArray *array = sortedarray_new(1, int_compare);
+    for (int i = 0; i < n; i++) {
+        values[i] = __VERIFIER_nondet_int();
+        sortedarray_insert(array, &values[i]);
+    }
+    for (int i = 0; i < n; i++)
+        if (sortedarray_index_of(array, &values[i]) < 0)
+            reach_error();
+    return 0;
+}
