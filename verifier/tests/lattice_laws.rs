@@ -323,7 +323,11 @@ fn laws_of_explicit_values() {
 }
 
 fn symbolic() -> SymbolicCpa {
-    SymbolicCpa::new(symbolic::Limits { branch: Duration::from_secs(5), cover: Duration::from_secs(5) })
+    SymbolicCpa::new(symbolic::Limits {
+        branch: Duration::from_secs(5),
+        target: Duration::from_secs(5),
+        cover: Duration::from_secs(5),
+    })
 }
 
 #[test]

@@ -8,13 +8,16 @@ use cfa::term::Leaf;
 use cfa::{Id, LocId, Op, Sort, SymId, Term, VarId};
 use checker::Label;
 use std::collections::BTreeSet;
+use std::time::Duration;
 use verifier::cpa::skeleton::composite::Composite;
 use verifier::cpa::{Action, Cpa, Cx, Index, Step, Stop};
 use verifier::domains::intervals::InvariantsCpa;
+use verifier::domains::symbolic;
 use verifier::domains::value::ValueCpa;
 use verifier::domains::{Analyses, Merge, Part, PartKind, Parts, States};
 use verifier::program::{Halt, Program};
 use verifier::reach::certificate::certificate;
+use verifier::reach::driver::Paths;
 use verifier::reach::explore::{Exploration, Limits, Pause};
 use verifier::reach::waitlist::Order;
 use verifier::strategies::composition::Composition;
@@ -244,6 +247,22 @@ fn joined_values_leave_loops() {
     assert!(statistics.states < 20, "{statistics}");
     let few = Composition { max_states: 1_000, ..Composition::value() };
     assert_eq!(by(&program, &few).0, Verdict::Unknown("1000 states".into()));
+}
+
+/// A branch that the solver could not decide in time counts as possible; at a target, it has more time.
+#[test]
+fn targets_are_asked_about_where_branches_were_not_decided() {
+    let program = source(
+        "u32 x = input(); u32 y = input(); assume(x > 1 && x < 1000); assume(y > 1 && y < 1000);
+        if (x * y == 7919) error();",
+    );
+    for (seconds, expected) in [(0, Verdict::Unknown("solver: gave up: time-out".into())), (600, Verdict::True)] {
+        let (branch, target) = (Duration::ZERO, Duration::from_secs(seconds));
+        let questions = symbolic::Limits { branch, target, ..symbolic::Limits::default() };
+        let paths = Paths { limit: Duration::ZERO, max_paths: 1 };
+        let composition = Composition { questions, paths, ..merged(Merge::Agree, BOTH) };
+        assert_eq!(by(&program, &composition).0, expected);
+    }
 }
 
 /// Memories keep the cells that are the same; also those of callers.

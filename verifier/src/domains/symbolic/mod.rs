@@ -161,13 +161,15 @@ impl Cover {
 pub struct Limits {
     /// Time limit for one query whether a branch is possible.
     pub branch: Duration,
+    /// Time limit for one query whether a target is reached, where branches before it may be impossible.
+    pub target: Duration,
     /// Time limit for one query whether a state covers another one.
     pub cover: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { branch: Duration::from_secs(2), cover: Duration::from_millis(100) }
+        Limits { branch: Duration::from_secs(2), target: Duration::from_secs(20), cover: Duration::from_millis(100) }
     }
 }
 
@@ -324,6 +326,9 @@ impl SymbolicCpa {
                 }
                 None => return Ok(()),
             },
+        }
+        if cx.program.is_target(step.to) && next.model.is_none() && !self.may_exist(cx, &mut next) {
+            return Ok(());
         }
         if cx.program.is_join(step.to) {
             self.tidy(cx, &mut next);
