@@ -333,3 +333,22 @@ fn conditions_give_ranges_of_indices() {
         assert_eq!(t.args(read)[0], written);
     }
 }
+
+/// If one of two things is known, so is what both say.
+#[test]
+fn what_two_conditions_have_in_common_is_known_of_either() {
+    let mut terms = Terms::new();
+    let t = &mut terms;
+    let [a, b, i] = ["a", "b", "i"].map(|name| t.fresh(name, Sort::Bv(64)));
+    let below = |t: &mut Terms, x: Term, k: u64| {
+        let k = t.int(64, k);
+        t.cmp(BvCmp::Ult, x, k)
+    };
+    let (low_a, low_b, few, more) = (below(t, a, 1 << 40), below(t, b, 1 << 40), below(t, i, 4), below(t, i, 9));
+    let one = Known::default().and(t, &[low_a, few]);
+    let other = Known::default().and(t, &[low_b, low_a, more]);
+    assert_eq!(one.or(&other), Known::default().and(t, &[low_a, more]));
+    let [only_a, only_b] = [low_a, low_b].map(|condition| Known::default().and(t, &[condition]));
+    assert_ne!(only_a, only_b);
+    assert!(only_a.or(&only_b).is_empty());
+}

@@ -86,7 +86,7 @@ impl Known {
         learner.known
     }
 
-    /// What is known if one or the other is: of addresses nothing, unless the same is known of them.
+    /// What is known if one or the other is: what both say, and indices within the ranges of both.
     pub fn or(&self, other: &Known) -> Known {
         let (Some(a), Some(b)) = (&self.0, &other.0) else { return Known::default() };
         if Arc::ptr_eq(a, b) {
@@ -96,10 +96,12 @@ impl Known {
             let (other_least, other_greatest) = b.ranges.get(t)?;
             Some((*t, (*least.min(other_least), *greatest.max(other_greatest))))
         };
-        let ranges = a.ranges.iter().filter_map(hull).collect();
-        let same = a.bounds == b.bounds && a.apart == b.apart;
-        let (bounds, apart) = if same { (a.bounds.clone(), a.apart.clone()) } else { Default::default() };
-        Known(Some(Arc::new(Facts { bounds, apart, ranges })))
+        let facts = Facts {
+            bounds: common(&a.bounds, &b.bounds),
+            apart: common(&a.apart, &b.apart),
+            ranges: a.ranges.iter().filter_map(hull).collect(),
+        };
+        Known((facts != Facts::default()).then(|| Arc::new(facts)))
     }
 
     /// Whether two ranges of bytes lie apart: in blocks that do, or by bounds.
@@ -510,6 +512,19 @@ fn order(terms: &Terms, c: Term) -> Option<(bool, Term, Term)> {
         _ => return None,
     };
     (terms.width(a) <= 64).then_some((strict, a, b))
+}
+
+/// What two maps of facts have in common.
+fn common<K: Ord + Clone, F: Eq + Clone>(a: &OrdMap<K, Vec<F>>, b: &OrdMap<K, Vec<F>>) -> OrdMap<K, Vec<F>> {
+    if a == b {
+        return a.clone();
+    }
+    let of_both = |(key, facts): (&K, &Vec<F>)| {
+        let others = b.get(key)?;
+        let common: Vec<F> = facts.iter().filter(|fact| others.contains(fact)).cloned().collect();
+        (!common.is_empty()).then(|| (key.clone(), common))
+    };
+    a.iter().filter_map(of_both).collect()
 }
 
 /// The start of a block, of which comparisons with constants have left out high bits that are zero, as wide as its end.
