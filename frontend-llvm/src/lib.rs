@@ -42,7 +42,7 @@ mod verifier_names;
 
 pub use emit::{EmitOptions, EmitStats};
 pub use load::{Allocator, HEAP_CONTEXT, Keep, LoadOptions, LoadedProgram, Undefined, Watched, load};
-pub use lower::{ASSERTION, Statistics, WEAK_SYMBOL};
+pub use lower::{ASSERTION, ERRNO_IS_SET, Statistics, WEAK_SYMBOL};
 pub use provenance::{ModuleSize, ProgramModule};
 pub use session::{llvm_version, modelled};
 pub use substitute::Substitutions;

@@ -18,6 +18,9 @@ use cfa::{
 /// Alignment of heap blocks.
 pub(super) const HEAP_ALIGN: u64 = 16;
 
+/// The name of the inputs that choose whether a library function sets `errno`.
+pub const ERRNO_IS_SET: &str = "whether errno is set";
+
 impl<'m> Body<'_, '_, 'm> {
     /// Makes an instance of a new site at this point of the program and returns its address.
     pub(super) fn new_instance(&mut self, name: &str, fixed: Option<u64>, bytes: Term, align: u64, heap: bool) -> Term {
@@ -153,13 +156,13 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// Sets `errno` to any positive number, or leaves it as it is. Alarms may rest on the latter only.
     pub(super) fn may_set_errno(&mut self) -> Lowered<()> {
-        self.may_set_errno_by(InputKind::Library("errno".into()))
+        self.may_set_errno_by(InputKind::Library(ERRNO_IS_SET.into()))
     }
 
     /// Sets `errno` to any positive number, or leaves it as it is. Alarms may rest on neither: whether a result is out of range is up to
     /// the function.
     pub(super) fn mathematics_may_set_errno(&mut self) -> Lowered<()> {
-        self.may_set_errno_by(InputKind::Approximate("errno".into()))
+        self.may_set_errno_by(InputKind::Approximate(ERRNO_IS_SET.into()))
     }
 
     fn may_set_errno_by(&mut self, choice: InputKind) -> Lowered<()> {

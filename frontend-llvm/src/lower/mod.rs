@@ -49,6 +49,7 @@ mod varargs;
 mod vector;
 
 pub use builtin::ASSERTION;
+pub use heap::ERRNO_IS_SET;
 pub use start::WEAK_SYMBOL;
 
 use crate::debug_info::DebugInfo;

@@ -16,7 +16,7 @@ use crate::harness::{Channel, InputValue};
 use crate::report::deliveries;
 use crate::report::excerpt::{Excerpt, Remark, Sources};
 use crate::report::{Input, Place, PossibleError, Step, Violation};
-use frontend_llvm::WEAK_SYMBOL;
+use frontend_llvm::{ERRNO_IS_SET, WEAK_SYMBOL};
 use verifier::evidence::fault::Fault;
 use verifier::evidence::replay::Counterexample;
 use verifier::evidence::trace::{Entry, Fold, Folded, ReplayedStep};
@@ -217,13 +217,14 @@ fn inputs(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Input> {
     told
 }
 
-/// An arbitrary value that came from a function. What library functions draw is left out if it says nothing to a reader: choices, an `errno`
-/// that is not set, and what `delivering` calls draw, whose deliveries are told.
+/// An arbitrary value that came from a function. What library functions draw is left out if it says nothing to a reader: choices, and what
+/// `delivering` calls draw, whose deliveries are told.
 fn input(cfa: &Cfa, event: &InputEvent, delivering: &FxHashSet<EdgeId>) -> Option<Input> {
     let Op::Input { var, kind } = &cfa.edges[event.edge].op else { return None };
     let source = match (kind, event.call) {
+        (InputKind::Library(f) | InputKind::Approximate(f), _) if CHOICES.contains(&&**f) => return None,
         (InputKind::Library(f) | InputKind::Approximate(f), Some(call)) if f.starts_with(OF_MODELS) => {
-            if delivering.contains(&call) || CHOICES.contains(&&**f) {
+            if delivering.contains(&call) {
                 return None;
             }
             deliveries::called(cfa, call)
@@ -240,11 +241,6 @@ fn input(cfa: &Cfa, event: &InputEvent, delivering: &FxHashSet<EdgeId>) -> Optio
         (InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout, _) => return None,
     };
     if matches!(event.value, Value::Array(_)) && FILLS_MEMORY.contains(&&*source) {
-        return None;
-    }
-    // A function that might set it, and does not.
-    let is_zero = matches!(&event.value, Value::Bv(number) if number.is_zero());
-    if source == "errno" && is_zero && !matches!(kind, InputKind::Program(_) | InputKind::External(_)) {
         return None;
     }
     let format = cfa.vars[*var].source.as_ref().map_or_else(|| format_of(&source, event.value.sort()), |s| s.format);
@@ -286,7 +282,7 @@ pub fn surroundings(cfa: &Cfa, found: &Counterexample) -> Surroundings {
 /// Prefix of the names under which library models draw values.
 const OF_MODELS: &str = "__kerf_";
 /// Those that are choices between what a library function may do.
-const CHOICES: [&str; 3] = ["__kerf_nondet_uchar", "__kerf_havoc", "__kerf_approx_bytes"];
+const CHOICES: [&str; 4] = ["__kerf_nondet_uchar", "__kerf_havoc", "__kerf_approx_bytes", ERRNO_IS_SET];
 /// Prefix of the names of inputs that are `main`'s arguments.
 const OF_MAIN: &str = "main.";
 /// Maximum number of arguments that a compiled program is given.
@@ -327,6 +323,9 @@ pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
                 ),
                 None => format!("what {}() yields", within.name),
             },
+            InputKind::Library(f) | InputKind::Approximate(f) if **f == *ERRNO_IS_SET => {
+                format!("{f} at {}", place(cfa, event.edge))
+            }
             InputKind::Library(f) | InputKind::Approximate(f) => {
                 format!("what {f}() yields at {}", place(cfa, event.edge))
             }
