@@ -7,7 +7,7 @@ use crate::reach::driver::Paths;
 use crate::strategies::composition::Composition;
 use crate::strategies::{bmc, concrete, explicit, imc, impact, k_induction, pdr};
 use cfa::view::ViewEdge;
-use cfa::{InputKind, Op};
+use cfa::{InputKind, Op, Sort};
 use std::time::Duration;
 
 /// The maximum k of k-induction while other techniques wait for their turn.
@@ -101,8 +101,7 @@ impl Technique {
 
 /// Whether `program` reads inputs of some kinds.
 fn reads_inputs(program: &Program, kinds: impl Fn(&InputKind) -> bool) -> bool {
-    let is_input = |e: &ViewEdge| matches!(program.op(e), Op::Input { kind, .. } if kinds(kind));
-    program.view.reachable(&program.cfa).into_iter().any(|l| program.view.out(l).iter().any(is_input))
+    has_edge(program, |e| matches!(program.op(e), Op::Input { kind, .. } if kinds(kind)))
 }
 
 /// The share of the time for the first turn of symbolic execution in a round; `goes_on` says that it had a turn before. What it did then is
@@ -120,6 +119,26 @@ fn share_of_paths(program: &Program, goes_on: bool) -> f64 {
         (false, true) => [0.02, 0.02],
     };
     if goes_on { later } else { first }
+}
+
+/// The share of the time for merging the states of symbolic execution in a round; `goes_on` says that it had a turn before, which is not lost.
+/// Programs that read text have far more paths than states: little else decides them.
+fn share_of_merging(program: &Program, goes_on: bool) -> f64 {
+    let is_from_outside = |kind: &InputKind| matches!(kind, InputKind::Program(_) | InputKind::External(_));
+    let is_text = |e: &ViewEdge| match program.op(e) {
+        Op::Input { var, kind } if is_from_outside(kind) => match program.cfa.vars[*var].sort {
+            Sort::Bv(width) => width == 8,
+            sort => matches!(sort, Sort::Array { .. }),
+        },
+        _ => false,
+    };
+    let reads_text = || !program.cfa.deliveries.is_empty() || has_edge(program, is_text);
+    if goes_on && reads_text() { 0.4 } else { 0.15 }
+}
+
+/// Whether an edge of `program` that can be reached is of a kind.
+fn has_edge(program: &Program, kind: impl Fn(&ViewEdge) -> bool) -> bool {
+    program.view.reachable(&program.cfa).into_iter().any(|l| program.view.out(l).iter().any(&kind))
 }
 
 /// The turn of a technique.
@@ -270,7 +289,9 @@ impl Strategy {
                     proof(Technique::Induction(quick), 0.25),
                     turn(Technique::Concrete(concrete::Options::default()), 0.04),
                 ];
-                let merged = proof(explore("symex-merged", Composition { paths, ..Composition::symex_merged() }), 0.15);
+                let merging = share_of_merging(program, number > 0);
+                let merged =
+                    proof(explore("symex-merged", Composition { paths, ..Composition::symex_merged() }), merging);
                 let end = [
                     Turn { comes_sooner: true, ..merged },
                     proof(explore("predicate-cartesian", predicates), 0.12),
@@ -281,5 +302,30 @@ impl Strategy {
                 [runs].into_iter().chain(first).chain(begin).chain(later).chain(end).collect()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::view::Slice;
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    /// Of programs that read bytes, merged states have more of the second round.
+    #[test]
+    fn programs_that_read_text_are_merged_for_longer() {
+        let share = |text: &str, number: usize| {
+            let cfa = kerf_testing::language::program(text);
+            let slice = Slice::whole(&cfa);
+            let program = Program::new(Arc::new(cfa), slice);
+            let round = Budget::until(Instant::now() + Duration::from_secs(100));
+            let turns = Strategy::Auto.plan(&program, number, round);
+            let merged = turns.iter().find(|turn| turn.technique.name() == "symex-merged").expect("a turn");
+            merged.time.as_secs_f64().round()
+        };
+        let (bytes, words) = ("u8 c = input(); if (c == 3) error();", "u32 c = input(); if (c == 3) error();");
+        assert_eq!([share(bytes, 0), share(bytes, 1)], [15.0, 40.0]);
+        assert_eq!([share(words, 0), share(words, 1)], [15.0, 15.0]);
     }
 }
