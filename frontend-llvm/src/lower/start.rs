@@ -213,9 +213,13 @@ impl<'m> Body<'_, '_, 'm> {
         let ty = main.value_type();
         let mut site = CallSite { types: ty.params(), ..CallSite::made(main.name(), ty.returns()) };
         let mut argc = None;
-        for (i, param) in main.params().into_iter().enumerate() {
+        let params = main.params();
+        // Whoever reads `argv` and not `argc` relies on the number of arguments all the same.
+        let is_counted = params.iter().take(2).any(|param| is_read(*param));
+        for (i, param) in params.into_iter().enumerate() {
             let flat = self.cx.flat(param.ty())?;
-            let vals: Vals = if !is_read(param) {
+            let matters = is_read(param) || i == 0 && is_counted;
+            let vals: Vals = if !matters {
                 let cx = &mut self.cx;
                 flat.leaves.iter().map(|l| cx.undef(l.bits)).collect()
             } else if i == 0 {
