@@ -265,6 +265,17 @@ fn targets_are_asked_about_where_branches_were_not_decided() {
     }
 }
 
+/// Values with which a state can be reached are known where it is: its path need not be solved again.
+#[test]
+fn states_at_targets_know_their_inputs() {
+    let program = source(
+        "u32 x = input(); u32 y = 3; if (x > 1000) { x = x - 1000; y = input(); assume(y != x); }
+        if (x * y == 7919 && y > x) error();",
+    );
+    let paths = Paths { limit: Duration::ZERO, max_paths: 1 };
+    assert_eq!(by(&program, &Composition { paths, ..Composition::symex() }).0, Verdict::False);
+}
+
 /// Memories keep the cells that are the same; also those of callers.
 #[test]
 fn memories_are_joined_cell_by_cell() {

@@ -18,6 +18,7 @@ pub mod skeleton;
 use crate::cpa::profile::{Clock, Diagrams, Work};
 use crate::cpa::skeleton::automaton;
 use crate::cpa::skeleton::callstack::StackId;
+use crate::evidence::outcome::InputVector;
 use crate::program::{Budget, Halt, Program};
 use cfa::{FuncId, LocId, Op, Range, SymId, Term, Terms, VarId};
 use checker::Label;
@@ -210,6 +211,11 @@ pub trait Cpa {
     /// cases of all its successors leave nothing out.
     fn case(&self, _s: &Self::State) -> Vec<Term> {
         Vec::new()
+    }
+
+    /// Inputs that lead to `s` by the path on which it was found, if some are known.
+    fn candidate(&self, _cx: &Cx<'_>, _s: &Self::State) -> Option<InputVector> {
+        None
     }
 
     /// Whether a certificate has to state the label of `after`, to which `step` leads from `before`. It has to if the label has facts or

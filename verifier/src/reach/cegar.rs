@@ -112,6 +112,9 @@ impl<C: Located> Refiner<C> for CheckOnly<'_> {
         arg: &Arg<C>,
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt> {
+        if let Some(candidate) = cpa.candidate(cx, &arg.node(target).state) {
+            return Ok(Refinement::Feasible(candidate));
+        }
         let steps = path_to(arg, cpa, cx, target)?;
         Ok(match check_steps(cx, &steps, self.limit)? {
             Feasibility::Feasible(candidate) => Refinement::Feasible(candidate),

@@ -9,6 +9,7 @@ use crate::cpa::skeleton::automaton::AutomatonCpa;
 use crate::cpa::skeleton::callstack::{CallStack, StackId};
 use crate::cpa::skeleton::location;
 use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Located, Position, Progress, Rows, Step, Successors, by_transfer};
+use crate::evidence::outcome::InputVector;
 use crate::program::{Halt, Program};
 use cfa::{LocId, SymId, Term, VarId};
 use checker::Label;
@@ -238,6 +239,10 @@ impl<P: Cpa> Cpa for Composite<P> {
 
     fn case(&self, s: &Self::State) -> Vec<Term> {
         self.parts.case(&s.values)
+    }
+
+    fn candidate(&self, cx: &Cx<'_>, s: &Self::State) -> Option<InputVector> {
+        self.parts.candidate(cx, &s.values)
     }
 
     fn states_new_facts(&self, step: &Step<'_>, before: &Self::State, after: &Self::State) -> bool {

@@ -96,15 +96,10 @@ impl SymbolicCpa {
         }
     }
 
-    /// Whether all constraints of `s`, of which no model is known, may hold. If a model is found, `s` has it from then on.
-    pub(super) fn may_exist(&mut self, cx: &mut Cx<'_>, s: &mut State) -> bool {
+    /// Whether all constraints of `s`, of which no model is known, may hold.
+    pub(super) fn may_exist(&mut self, cx: &mut Cx<'_>, s: &State) -> bool {
         let query: Vec<Term> = s.constraints.iter().copied().collect();
-        let answer = cx.satisfiable(&query, self.limits.target);
-        if answer == Some(true) {
-            s.model = Some(Rc::default());
-            s.model = self.model(cx, s, &query);
-        }
-        answer != Some(false)
+        cx.satisfiable(&query, self.limits.target) != Some(false)
     }
 
     /// The model of the last query, which contained only some of the symbols, completed by the values of the other symbols in the model

@@ -112,6 +112,7 @@ pub(super) fn disjunction(merges: &mut Merges, terms: &mut Terms, new: &State, o
         constraints: OrdSet::new(),
         known: new.known.or(&old.known),
         case: Vec::new(),
+        reads: None,
         inputs: new.inputs.max(old.inputs),
         met: new.met.max(old.met),
         ..old.clone()

@@ -30,11 +30,13 @@ use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Progress, Step};
 use crate::domains::predicate::Abstracts;
 use crate::domains::product::{Part, Settings};
+use crate::evidence::outcome::InputVector;
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
+use cfa::eval::Value;
 use cfa::path::{Effect, Env};
-use cfa::term::{Kind, Known, Symbols};
-use cfa::{InputKind, LocId, Op, SymId, Term, VarId};
+use cfa::term::{Kind, Known, Leaf, Symbols};
+use cfa::{EdgeId, InputKind, LocId, Op, SymId, Term, VarId};
 use checker::Label;
 use constants::{Constants, Places};
 use constraints::Decision;
@@ -64,6 +66,9 @@ pub struct State {
     parts: Vector<merge::Part>,
     /// Whether its values may depend on choices between states that were merged.
     is_merged: bool,
+    /// The inputs on the path to it, each with its symbol; none if states of other paths were merged into it, or if not all variables are
+    /// tracked. (Used for candidates, not a part of the state.)
+    reads: Option<Vector<(EdgeId, SymId)>>,
     /// The number of inputs on the path to it, and of those up to the last one that a condition was about. Where states were merged, the larger
     /// ones. (Used for the order of exploration, not a part of the state.)
     inputs: u32,
@@ -247,6 +252,11 @@ impl SymbolicCpa {
                 Ok(true)
             }
             Effect::Fresh(symbol) => {
+                if let (Some(reads), checker::Step::Edge(e), Kind::Sym(id)) =
+                    (&mut s.reads, step.taken, cx.terms.kind(symbol))
+                {
+                    reads.push_back((e, id));
+                }
                 match op {
                     Op::Input { kind: InputKind::Layout, .. } => self.places.add(symbol),
                     Op::Input { kind: InputKind::Uninitialised | InputKind::Undefined, .. } => {}
@@ -300,7 +310,10 @@ impl SymbolicCpa {
         if let Action::Op(op) = step.action {
             let possible = match pi {
                 Precision::Everything => self.operate(cx, &mut next, step, op)?,
-                Precision::Only(_) => self.operate_tracked(cx, &mut next, step, op, pi)?,
+                Precision::Only(_) => {
+                    next.reads = None;
+                    self.operate_tracked(cx, &mut next, step, op, pi)?
+                }
             };
             if !possible {
                 return Ok(());
@@ -327,7 +340,7 @@ impl SymbolicCpa {
                 None => return Ok(()),
             },
         }
-        if cx.program.is_target(step.to) && next.model.is_none() && !self.may_exist(cx, &mut next) {
+        if cx.program.is_target(step.to) && next.model.is_none() && !self.may_exist(cx, &next) {
             return Ok(());
         }
         if cx.program.is_join(step.to) {
@@ -424,6 +437,7 @@ impl Cpa for SymbolicCpa {
             constants: None,
             parts: Vector::new(),
             is_merged: false,
+            reads: Some(Vector::new()),
             inputs: 0,
             met: 0,
             fresh: false,
@@ -512,6 +526,17 @@ impl Cpa for SymbolicCpa {
 
     fn case(&self, s: &State) -> Vec<Term> {
         s.case.clone()
+    }
+
+    fn candidate(&self, cx: &Cx<'_>, s: &State) -> Option<InputVector> {
+        let model = s.model.as_ref()?.borrow();
+        let mut candidate = InputVector::default();
+        for (edge, symbol) in s.reads.as_ref()? {
+            let value = model.get(Leaf::Sym(*symbol)).cloned();
+            let value = value.unwrap_or_else(|| Value::zero(cx.terms.symbol(*symbol).sort));
+            candidate.inputs.entry(*edge).or_default().push(value);
+        }
+        Some(candidate)
     }
 
     fn states_new_facts(&self, _step: &Step<'_>, _before: &State, after: &State) -> bool {

@@ -11,7 +11,7 @@
 use crate::cpa::{Action, Cx, Step};
 use crate::domains::symbolic::{State, SymbolicCpa};
 use crate::program::Halt;
-use cfa::bv::BvOp;
+use cfa::bv::{BvCmp, BvOp};
 use cfa::graph::PROGRAM_AREA;
 use cfa::term::Kind;
 use cfa::{EdgeId, Op, Sort, Term, Terms};
@@ -22,6 +22,9 @@ use std::rc::Rc;
 
 /// Maximum number of values of an address for which a state is split.
 const MOST_VALUES: usize = 8;
+
+/// The same for an element of a table of pointers, where the index has no greater values.
+const MOST_ELEMENTS: usize = 256;
 
 /// Maximum number of cores that turned out to have too many values, beyond as many as have been split.
 const MOST_FAILURES: usize = 32;
@@ -119,12 +122,14 @@ impl SymbolicCpa {
             if self.splits.data.contains(&(core, value)) {
                 continue;
             }
-            let Some(cases) = self.cases(cx, s, core) else {
+            let has_pointers =
+                |terms: &mut Terms, cases: &[Term]| cases.iter().any(|case| is_pointer(terms, bits, *case, value));
+            let Some(cases) = self.cases(cx, s, core, &has_pointers) else {
                 cx.budget.check()?;
                 self.splits.many.insert(core);
                 continue;
             };
-            if access.follows_pointer || cases.iter().any(|case| is_pointer(&mut cx.terms, bits, *case, value)) {
+            if access.follows_pointer || has_pointers(&mut cx.terms, &cases) {
                 self.splits.count += 1;
                 return Ok(cases);
             }
@@ -133,8 +138,15 @@ impl SymbolicCpa {
         Ok(Vec::new())
     }
 
-    /// The conditions that say which value `core` has; `None` if there are too many of them.
-    fn cases(&mut self, cx: &mut Cx<'_>, s: &State, core: Term) -> Option<Vec<Term>> {
+    /// The conditions that say which value `core` has; `None` if there are too many of them. There may be [`MOST_ELEMENTS`] if the first few
+    /// are such `that_matter`.
+    fn cases(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &State,
+        core: Term,
+        that_matter: &dyn Fn(&mut Terms, &[Term]) -> bool,
+    ) -> Option<Vec<Term>> {
         if cx.terms.sort(core) == Sort::Bool {
             return Some(vec![cx.terms.not(core), core]);
         }
@@ -144,10 +156,14 @@ impl SymbolicCpa {
             if !cx.satisfiable(&query, self.limits.branch)? {
                 return Some(found);
             }
-            if found.len() == MOST_VALUES {
+            let Ok(cfa::eval::Value::Bv(value)) = cx.solver.model_value(&cx.terms, core) else { return None };
+            let are_many = match found.len() {
+                MOST_VALUES => !that_matter(&mut cx.terms, &found) || !self.is_index(cx, &query, core),
+                n => n > MOST_ELEMENTS,
+            };
+            if are_many {
                 return None;
             }
-            let Ok(cfa::eval::Value::Bv(value)) = cx.solver.model_value(&cx.terms, core) else { return None };
             let value = cx.terms.constant(&value);
             let here = cx.terms.eq(core, value);
             if checker::decided(&mut cx.terms, here).0 != core {
@@ -156,6 +172,17 @@ impl SymbolicCpa {
             found.push(here);
             query.push(cx.terms.not(here));
         }
+    }
+
+    /// Whether the conditions of `query` keep `core` below [`MOST_ELEMENTS`].
+    fn is_index(&self, cx: &mut Cx<'_>, query: &[Term], core: Term) -> bool {
+        let width = cx.terms.width(core);
+        if width < usize::BITS && 1 << width <= MOST_ELEMENTS {
+            return true;
+        }
+        let most = cx.terms.int(width, MOST_ELEMENTS as u64);
+        let beyond = cx.terms.cmp(BvCmp::Ule, most, core);
+        cx.satisfiable(&[query, &[beyond]].concat(), self.limits.branch) == Some(false)
     }
 
     /// Replaces the core that `case` decides by its value.

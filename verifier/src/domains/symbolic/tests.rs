@@ -47,6 +47,7 @@ fn state(cx: &mut Cx<'_>, values: &[Option<Term>], constraints: &[Term]) -> Stat
         constants: None,
         parts: Vector::new(),
         is_merged: false,
+        reads: None,
         inputs: 0,
         met: 0,
         fresh: false,
