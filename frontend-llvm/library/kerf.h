@@ -44,6 +44,9 @@ void __kerf_assume(int holds);
 /* The verdict rests on this assumption, which is printed. The model must exclude everything else. */
 void __kerf_assumption(const char *what);
 
+/* The same for an assumption about all that may happen from here on, also where the program itself comes to no error. */
+void __kerf_assumption_throughout(const char *what);
+
 /* Says that `n` bytes were copied: C leaves open what happens if both ranges overlap. */
 void __kerf_apart(const void *to, const void *from, size_t n);
 

@@ -116,7 +116,8 @@ static void set(int number, handler function, detailed function_with_details, in
     }
     if (number == ABORTED)
         __kerf_unsupported("a handler for SIGABRT");
-    __kerf_assumption("no signal that has a handler in the program arrives, except by raise");
+    __kerf_assumption_throughout("no signal that has a handler in the program arrives, except by raise: none from outside, and none by a "
+                                 "division or an access to memory");
 }
 
 static handler plain_function(int number) {

@@ -62,6 +62,8 @@ pub(crate) enum Builtin {
     LibraryUnsupported,
     /// `__kerf_assumption("what")`: the text is printed.
     LibraryAssumption,
+    /// `__kerf_assumption_throughout("what")`: the same, whatever the program does after it.
+    LibraryAssumptionThroughout,
     /// `__kerf_errno_is_read()`: 1 if the program may look at `errno`, else 0.
     LibraryErrnoIsRead,
     /// `__kerf_environment_use()`: how the program uses the environment without `getenv`.
@@ -179,6 +181,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "__kerf_apart" => Builtin::LibraryApart,
         "__kerf_unsupported" => Builtin::LibraryUnsupported,
         "__kerf_assumption" => Builtin::LibraryAssumption,
+        "__kerf_assumption_throughout" => Builtin::LibraryAssumptionThroughout,
         "__kerf_errno_is_read" => Builtin::LibraryErrnoIsRead,
         "__kerf_delivery" => Builtin::LibraryDelivery,
         "__kerf_environment_use" => Builtin::LibraryEnvironmentUse,

@@ -68,7 +68,7 @@ impl<'m> Body<'_, '_, 'm> {
                 self.unsupported(Unsupported { may_call: false, ..Unsupported::opaque(reason) });
                 self.zero_result(site)
             }
-            Builtin::LibraryAssumption => self.model_assumes(site),
+            Builtin::LibraryAssumption | Builtin::LibraryAssumptionThroughout => self.model_assumes(b, site),
             Builtin::LibraryDelivery => self.library_delivery(site),
             Builtin::LibraryApart => self.was_copied(site),
             Builtin::LibraryErrnoIsRead => Ok(smallvec![self.fact(u64::from(self.cx.errno_is_read()))]),
@@ -365,10 +365,13 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// An assumption of a library model, whose text is the argument.
-    fn model_assumes(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
-        let what = self.string_arg(site, 0).ok_or("an assumption that is not constant")?;
+    fn model_assumes(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
+        let what = Assumed::OfModel(self.string_arg(site, 0).ok_or("an assumption that is not constant")?);
         let e = self.skip();
-        self.cx.assume_where(e, Assumed::OfModel(what));
+        match b {
+            Builtin::LibraryAssumptionThroughout => self.cx.assume_reached(e, what),
+            _ => self.cx.assume_where(e, what),
+        }
         Ok(Vals::new())
     }
 
