@@ -235,9 +235,10 @@ impl UnitTest<'_> {
         let (mut before, call) = match has_parameters {
             true => {
                 let name = around.name.as_deref().unwrap_or(b"program");
-                let texts: Vec<String> = around.arguments.iter().map(|text| text_literal(text) + ", ").collect();
-                let texts = texts.concat();
-                let array = format!("        static char *kerf_arguments[] = {{{}, {texts}0}};\n", text_literal(name));
+                // Arrays: a program may write to its arguments.
+                let array_of = |text: &[u8]| format!("(char[]){{{}}}, ", text_literal(text));
+                let texts: String = around.arguments.iter().map(|text| array_of(text)).collect();
+                let array = format!("        char *kerf_arguments[] = {{{}{texts}0}};\n", array_of(name));
                 (array, format!("kerf_program_main({}, kerf_arguments)", around.arguments.len() + 1))
             }
             false => (String::new(), "kerf_program_main()".into()),
