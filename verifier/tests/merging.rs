@@ -268,12 +268,19 @@ fn targets_are_asked_about_where_branches_were_not_decided() {
 /// Values with which a state can be reached are known where it is: its path need not be solved again.
 #[test]
 fn states_at_targets_know_their_inputs() {
-    let program = source(
+    let paths = Paths { limit: Duration::ZERO, max_paths: 1 };
+    let texts = [
         "u32 x = input(); u32 y = 3; if (x > 1000) { x = x - 1000; y = input(); assume(y != x); }
         if (x * y == 7919 && y > x) error();",
-    );
-    let paths = Paths { limit: Duration::ZERO, max_paths: 1 };
-    assert_eq!(by(&program, &Composition { paths, ..Composition::symex() }).0, Verdict::False);
+        // Two states with the same constraints, none, on paths that other values of `x` take.
+        "u32 y = input(); u32 x = input(); u32 s = 0; if (x > 5) s = 1; else s = 2;
+        if (y == 70001) if (s == 2) error();",
+        "u32 y = input(); u32 x = input(); u32 s = 0; if (x > 5) s = 1; else s = 2;
+        if (y == 70001) if (s == 1) error();",
+    ];
+    for text in texts {
+        assert_eq!(by(&source(text), &Composition { paths, ..Composition::symex() }).0, Verdict::False, "{text}");
+    }
 }
 
 /// Memories keep the cells that are the same; also those of callers.

@@ -6,6 +6,7 @@ use crate::program::Halt;
 use cfa::eval::Value;
 use cfa::term::{Kind, Leaf};
 use cfa::{Sort, SymId, Term, Terms};
+use imbl::OrdSet;
 use rustc_hash::FxHashMap;
 use smt::Model;
 use std::cell::RefCell;
@@ -26,6 +27,28 @@ pub(super) enum Decision {
     Possible(Option<Rc<RefCell<Model>>>),
 }
 
+/// What the constraints of a state say about a condition and its negation.
+pub(super) struct Decided {
+    constraints: OrdSet<Term>,
+    model: Option<Rc<RefCell<Model>>>,
+    condition: Term,
+    yes: Decision,
+    no: Decision,
+}
+
+impl Decided {
+    /// Whether it holds of `s`, too. Models are completed by what was known of symbols before: states with the same constraints may have
+    /// others.
+    fn is_of(&self, s: &State) -> bool {
+        let has_same_model = match (&self.model, &s.model) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        has_same_model && self.constraints.ptr_eq(&s.constraints)
+    }
+}
+
 impl SymbolicCpa {
     /// What the constraints of `s` say about `cond`.
     pub(super) fn decide(&mut self, cx: &mut Cx<'_>, s: &State, cond: Term) -> Result<Decision, Halt> {
@@ -37,15 +60,16 @@ impl SymbolicCpa {
             None if s.constraints.contains(&negated) => return Ok(Decision::Impossible),
             None => {}
         }
-        if let Some((constraints, c, yes, no)) = &self.last
-            && (*c == cond || *c == negated)
-            && constraints.ptr_eq(&s.constraints)
+        if let Some(last) = &self.last
+            && (last.condition == cond || last.condition == negated)
+            && last.is_of(s)
         {
-            return Ok(if *c == cond { yes.clone() } else { no.clone() });
+            return Ok(if last.condition == cond { last.yes.clone() } else { last.no.clone() });
         }
         let (yes, no) = self.both_sides(cx, s, cond, negated);
         cx.budget.check()?;
-        self.last = Some((s.constraints.clone(), cond, yes.clone(), no));
+        let (constraints, model) = (s.constraints.clone(), s.model.clone());
+        self.last = Some(Decided { constraints, model, condition: cond, yes: yes.clone(), no });
         Ok(yes)
     }
 

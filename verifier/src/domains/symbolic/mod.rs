@@ -39,7 +39,7 @@ use cfa::term::{Kind, Known, Leaf, Symbols};
 use cfa::{EdgeId, InputKind, LocId, Op, SymId, Term, VarId};
 use checker::Label;
 use constants::{Constants, Places};
-use constraints::Decision;
+use constraints::{Decided, Decision};
 use cover::{Alias, Cells, Unknown};
 use imbl::{OrdMap, OrdSet, Vector};
 use merge::Merges;
@@ -192,8 +192,8 @@ pub struct SymbolicCpa {
     ranks: FxHashMap<SymId, u32>,
     /// A cache: the variables of the program's terms.
     read: FxHashMap<Term, Rc<[VarId]>>,
-    /// The last decision on a branch: the constraints, the condition, its decision, and that of its negation.
-    last: Option<(OrdSet<Term>, Term, Decision, Decision)>,
+    /// The last decision on a branch.
+    last: Option<Decided>,
     /// Conditions of which the solver did not say in time whether they can hold, with the number of times since. A query is made without
     /// them first: what is impossible without them is so with them.
     hard: FxHashMap<Term, u32>,

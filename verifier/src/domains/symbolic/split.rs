@@ -122,14 +122,14 @@ impl SymbolicCpa {
             if self.splits.data.contains(&(core, value)) {
                 continue;
             }
-            let has_pointers =
+            let lead_to_pointers =
                 |terms: &mut Terms, cases: &[Term]| cases.iter().any(|case| is_pointer(terms, bits, *case, value));
-            let Some(cases) = self.cases(cx, s, core, &has_pointers) else {
+            let Some(cases) = self.cases(cx, s, core, &lead_to_pointers) else {
                 cx.budget.check()?;
                 self.splits.many.insert(core);
                 continue;
             };
-            if access.follows_pointer || has_pointers(&mut cx.terms, &cases) {
+            if access.follows_pointer || lead_to_pointers(&mut cx.terms, &cases) {
                 self.splits.count += 1;
                 return Ok(cases);
             }
@@ -139,13 +139,13 @@ impl SymbolicCpa {
     }
 
     /// The conditions that say which value `core` has; `None` if there are too many of them. There may be [`MOST_ELEMENTS`] if the first few
-    /// are such `that_matter`.
+    /// `lead_to_pointers`.
     fn cases(
         &mut self,
         cx: &mut Cx<'_>,
         s: &State,
         core: Term,
-        that_matter: &dyn Fn(&mut Terms, &[Term]) -> bool,
+        lead_to_pointers: &dyn Fn(&mut Terms, &[Term]) -> bool,
     ) -> Option<Vec<Term>> {
         if cx.terms.sort(core) == Sort::Bool {
             return Some(vec![cx.terms.not(core), core]);
@@ -158,7 +158,7 @@ impl SymbolicCpa {
             }
             let Ok(cfa::eval::Value::Bv(value)) = cx.solver.model_value(&cx.terms, core) else { return None };
             let are_many = match found.len() {
-                MOST_VALUES => !that_matter(&mut cx.terms, &found) || !self.is_index(cx, &query, core),
+                MOST_VALUES => !lead_to_pointers(&mut cx.terms, &found) || !self.is_index(cx, &query, core),
                 n => n > MOST_ELEMENTS,
             };
             if are_many {
