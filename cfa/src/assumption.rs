@@ -67,6 +67,8 @@ pub enum Assumed {
         elements_bits: u32,
         /// Binary logarithm of the bound on the number of characters of each.
         characters_bits: u32,
+        /// Binary logarithm of the bound on the number of characters of those after the first few.
+        further_bits: u32,
     },
     /// The size of blocks of symbolic size.
     BlockSize {
@@ -215,9 +217,10 @@ impl Display for Assumed {
                 end - 1
             ),
             Assumed::ProgramName => f.write_str("main is passed at least the name of the program"),
-            Assumed::VectorSize { name, elements_bits, characters_bits } => {
-                fmt_vector(f, name, *elements_bits, *characters_bits)
-            }
+            Assumed::VectorSize { name, elements_bits, characters_bits, further_bits } => write!(
+                f,
+                "{name} has fewer than 2^{elements_bits} elements, each of fewer than 2^{characters_bits} characters, and those after the eighth of fewer than 2^{further_bits} together; the array and each string lie apart from everything else, with space in between"
+            ),
             Assumed::BlockSize { bits } => {
                 write!(f, "no block whose size is not constant has more than 2^{bits} bytes")
             }
@@ -370,13 +373,6 @@ fn fmt_blocks(f: &mut Formatter<'_>, (name, place): (&str, &str), lie: &str) -> 
 }
 
 /// Writes what is assumed about a variable without a definition.
-fn fmt_vector(f: &mut Formatter<'_>, name: &str, elements_bits: u32, characters_bits: u32) -> Result {
-    write!(
-        f,
-        "{name} has fewer than 2^{elements_bits} elements, each of fewer than 2^{characters_bits} characters; the array and each string lie apart from everything else, with space in between"
-    )
-}
-
 fn fmt_declared(f: &mut Formatter<'_>, variable: &str) -> Result {
     write!(
         f,

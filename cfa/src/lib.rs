@@ -53,5 +53,5 @@ pub use graph::{
 pub use ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, SymId, VarId};
 pub use op::{AssumeKind, IndirectCall, InputKind, OUTSIDE_MEMORY, Op, Unsupported};
 pub use range::Range;
-pub use raw::{Asks, BlockQuestion, PointerComparison, RawCfa, RawFacts};
+pub use raw::{AddressVector, Asks, BlockQuestion, PointerComparison, RawCfa, RawFacts};
 pub use term::{Sort, Term, Terms};

@@ -1,7 +1,7 @@
 //! Programs as front-ends make them, before preparation.
 
 use crate::graph::Cfa;
-use crate::ids::EdgeId;
+use crate::ids::{EdgeId, ObjectId};
 use crate::term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,6 +33,9 @@ pub struct RawFacts {
     /// Inputs that stand for answers to questions about blocks of memory. Preparation replaces them by the answers; where the block may be one
     /// from outside, they stay inputs.
     pub block_questions: FxHashMap<EdgeId, BlockQuestion>,
+    /// Inputs of arrays that hold addresses of one object: nothing else in them is the address of anything. Preparation tells this to those who
+    /// read copies of them.
+    pub address_vectors: FxHashMap<EdgeId, AddressVector>,
     /// The reads and writes of memory whose value has a pointer type in the program. A number that another write stores may be read
     /// later as an address.
     pub pointer_accesses: FxHashSet<Term>,
@@ -52,6 +55,18 @@ pub struct PointerComparison {
     pub left: Term,
     /// The right address.
     pub right: Term,
+}
+
+/// What an input of an array holds: each aligned word from `begin` up to `end` is an address within `object`. A copy of the array into memory is
+/// at the same addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AddressVector {
+    /// The address of the first word, which is that of an object plus a constant.
+    pub begin: Term,
+    /// The address after the last word, of global variables only. There are no words if it does not lie behind `begin`.
+    pub end: Term,
+    /// The object to which the words point, with a constant size.
+    pub object: ObjectId,
 }
 
 /// A question about the block (an object, or an instance of a site) in which an address lies.
@@ -107,12 +122,13 @@ impl RawFacts {
             escapes,
             given_away,
             block_questions,
+            address_vectors,
             opaque_args,
             opaque_calls,
             pointer_accesses: _,
         } = self;
         let keys = pointer_comparisons.keys().chain(escapes.keys()).chain(given_away.keys()).chain(opaque_args.keys());
-        keys.chain(block_questions.keys()).chain(opaque_calls).copied()
+        keys.chain(block_questions.keys()).chain(address_vectors.keys()).chain(opaque_calls).copied()
     }
 
     /// Removes the facts about an edge. Facts about terms (`pointer_accesses`) stay.
@@ -121,15 +137,19 @@ impl RawFacts {
         self.escapes.remove(&e);
         self.given_away.remove(&e);
         self.block_questions.remove(&e);
+        self.address_vectors.remove(&e);
         self.opaque_args.remove(&e);
         self.opaque_calls.remove(&e);
     }
 
-    /// The terms that are noted about an edge: what it compares, what leaves the program there, and the address about whose block it asks.
+    /// The terms that are noted about an edge: what it compares, what leaves the program there, the address about whose block it asks, and where
+    /// addresses lie that it reads.
     pub fn terms(&self, e: EdgeId) -> Vec<Term> {
         let compared = self.pointer_comparisons.get(&e).into_iter().flat_map(|c| [c.left, c.right]);
         let escaping = self.escapes.get(&e).into_iter().flatten().copied();
         let given = self.given_away.get(&e).into_iter().flatten().map(|given| given.0);
-        compared.chain(escaping).chain(given).chain(self.block_questions.get(&e).map(|q| q.address)).collect()
+        let vectors = self.address_vectors.get(&e).into_iter().flat_map(|v| [v.begin, v.end]);
+        let asked = self.block_questions.get(&e).map(|q| q.address);
+        compared.chain(escaping).chain(given).chain(asked).chain(vectors).collect()
     }
 }

@@ -6,8 +6,8 @@ use cfa::eval::Value;
 use cfa::interpret::{End, InputSource, RunLimits, run};
 use cfa::term::Kind;
 use cfa::{
-    Allocation, AssumeKind, Assumed, Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, RawCfa, Scope,
-    Sort,
+    AddressVector, Allocation, AssumeKind, Assumed, Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op,
+    RawCfa, Scope, Sort,
 };
 use kerf_testing::Random;
 use slicer::{PrepareOptions, PrepareStats, prepare, slice_for_targets};
@@ -138,6 +138,58 @@ fn arrays_get_wide_cells() {
     assert_eq!((stats.promotion.promoted_objects, stats.promotion.memories), (0, 2));
     let names = memories(&cfa);
     assert!(names.contains(&"mem.a:32".into()) && names.contains(&"mem.c:8".into()), "{names:?}");
+}
+
+#[test]
+fn who_reads_a_vector_of_addresses_is_told_so() {
+    let mut b = Build::new(64);
+    let (words, texts) = (b.object("words", ObjectKind::Global, 800), b.object("texts", ObjectKind::Global, 1000));
+    let (vector, i) = (b.global("vector", 64), b.global("i", 32));
+    b.cfa.vars[vector].sort = b.cfa.vars[b.mem].sort;
+    let (begin, end) = (b.addr(words, 16), b.addr(words, 800));
+    let input = b.step(Op::Input { var: vector, kind: InputKind::Approximate("words".into()) });
+    let memory = b.mem;
+    let (mem, source, len) = (b.var(memory), b.var(vector), b.word(784));
+    let copied = b.cfa.terms.copy(mem, begin, source, begin, len);
+    b.assign(memory, copied);
+    b.input(i);
+    let ti = b.var(i);
+    let wide = b.cfa.terms.sext(64, ti);
+    let eight = b.word(8);
+    let offset = b.cfa.terms.bv_op(cfa::bv::BvOp::Mul, wide, eight);
+    let base = b.addr(words, 0);
+    let at = b.cfa.terms.add(base, offset);
+    let word = b.load(at, 64);
+    let p = b.global("p", 64);
+    b.assign(p, word);
+    // The first two words are not of the vector.
+    let first = b.load(base, 64);
+    let q = b.global("q", 64);
+    b.assign(q, first);
+    let (tp, tq) = (b.var(p), b.var(q));
+    let byte = b.load(tp, 8);
+    let cond = b.cfa.terms.nonzero(byte);
+    let null = b.word(0);
+    let other = b.cfa.terms.eq(tq, null);
+    let cond = b.cfa.terms.and(cond, other);
+    b.target_if(cond);
+    b.exit();
+    let mut raw = RawCfa::new(b.cfa.clone());
+    raw.facts.address_vectors.insert(input, AddressVector { begin, end, object: texts });
+    let (cfa, _) = prepare(raw, &PrepareOptions::default()).expect("preparation succeeds");
+    assert_consistent(&cfa);
+    let guards: Vec<String> = cfa
+        .edges
+        .ids()
+        .filter(|e| matches!(cfa.edges[*e].op, Op::Assume { kind: AssumeKind::Guard, .. }))
+        .map(|e| show(&cfa, e))
+        .filter(|shown| shown.contains("vector"))
+        .collect();
+    assert_eq!(guards.len(), 1, "{guards:?}");
+    // The memory and the vector have cells of one width, so that both hold the same.
+    let names = memories(&cfa);
+    assert!(names.contains(&"mem.words:64".into()) && names.contains(&"vector#64:64".into()), "{names:?}");
+    assert!(names.contains(&"mem.texts:8".into()) && !names.contains(&"vector:8".into()), "{names:?}");
 }
 
 #[test]

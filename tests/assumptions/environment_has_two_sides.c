@@ -2,7 +2,6 @@
 // ASSUMES: what getenv returns is not a string that the program can reach through environ or main's third parameter
 // ASSUMES: envp has fewer than
 // ASSUMES: memory allocation (malloc, new, ...) never fails, also not for 0 bytes
-// ASSUMES: an address that comes from outside
 // ASSUMES: each memory access is valid
 #include <stdlib.h>
 extern void reach_error(void);

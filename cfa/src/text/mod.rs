@@ -36,6 +36,7 @@
 //! | `escapes (T ...)` (raw) | an undefined function may change memory and is given these values |
 //! | `gives T`, `gives_at T` (raw) | the value, or the memory at this address, leaves the program and may come back |
 //! | `asks QUESTION ADDRESS` (raw) | its input stands for the answer to a question about the block at this address: `size`, `left`, `left_to_write`, `extent`, `offset`, `begin` |
+//! | `addresses_of OBJECT BEGIN END` (raw) | its input is an array that holds addresses within the object, from `BEGIN` up to `END` |
 //! | `weak` | its input stands for a write that may not have happened |
 //! | `assumes N` | the N-th assumption, from 0, matters where this edge does |
 //!

@@ -10,7 +10,7 @@ use crate::graph::{
 };
 use crate::ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, VarId};
 use crate::op::{AssumeKind, IndirectCall, InputKind, Op, Unsupported};
-use crate::raw::{Asks, BlockQuestion, PointerComparison, RawCfa, RawFacts};
+use crate::raw::{AddressVector, Asks, BlockQuestion, PointerComparison, RawCfa, RawFacts};
 use crate::term::{Kind, Sort, Term};
 use crate::validate::{Place, Problem, validate_raw};
 use num_bigint::BigUint;
@@ -414,7 +414,7 @@ impl Parser {
 
     fn note(&mut self, e: EdgeId, t: &mut Tokens<'_>) -> Parsed<()> {
         let word = t.any_word()?;
-        if matches!(word, "compares" | "escapes" | "gives" | "gives_at" | "asks") {
+        if matches!(word, "compares" | "escapes" | "gives" | "gives_at" | "asks" | "addresses_of") {
             self.lines.facts.push(self.at);
         }
         match word {
@@ -453,6 +453,11 @@ impl Parser {
                 let asks = asks.ok_or_else(|| format!("`{word}` is nothing to ask about a block"))?;
                 let address = self.term(t)?;
                 self.facts.block_questions.insert(e, BlockQuestion { address, asks });
+            }
+            "addresses_of" => {
+                let object = self.object_of(t.name()?)?;
+                let (begin, end) = (self.term(t)?, self.term(t)?);
+                self.facts.address_vectors.insert(e, AddressVector { begin, end, object });
             }
             "weak" => {
                 self.cfa.weak_inputs.insert(e);

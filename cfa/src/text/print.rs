@@ -302,6 +302,10 @@ impl Writer<'_> {
             let word = Asks::ALL.iter().find(|(asks, _)| *asks == question.asks).map_or("", |(_, word)| word);
             write!(self.out, " ; asks {word} {t}")?;
         }
+        if let Some(vector) = self.facts.address_vectors.get(&e) {
+            let (begin, end) = (self.term(vector.begin), self.term(vector.end));
+            write!(self.out, " ; addresses_of {} {begin} {end}", self.names.objects[vector.object.index()])?;
+        }
         for &(t, is_address) in self.facts.given_away.get(&e).into_iter().flatten() {
             let word = if is_address { "gives_at" } else { "gives" };
             let t = self.term(t);

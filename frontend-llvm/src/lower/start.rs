@@ -10,10 +10,10 @@ use crate::ir::{AttributeLoc, Module, Opcode, Type, TypeKind, Value};
 use crate::layout::Scalar;
 use crate::structors::{CONSTRUCTORS, DESTRUCTORS, structors};
 use cfa::bv::{BvCmp, BvOp};
-use cfa::{Assumed, Delivered, InputKind, ObjectKind, Op, Span, Term};
+use cfa::{AddressVector, Assumed, Delivered, InputKind, ObjectKind, Op, Scope, Sort, Span, Term};
 use smallvec::smallvec;
 
-/// Number of arguments of `main` that have texts of their own; the further elements of the vector are arbitrary.
+/// Number of arguments of `main` that have texts of their own; the further elements of the vector are addresses within one object.
 const ARGUMENTS: u64 = 8;
 
 /// Prefix of the names of the inputs that say whether a weak symbol is defined.
@@ -262,7 +262,49 @@ impl<'m> Body<'_, '_, 'm> {
         if self.cx.pointer_bits() == 32 { 17 } else { 32 }
     }
 
-    /// An array of addresses of texts, the first few of which have contents; null follows the last.
+    /// The base-2 logarithm of the number of bytes of all texts after the first few, the terminating null of the last one included.
+    fn further_bytes_bits(&self) -> u32 {
+        if self.cx.pointer_bits() == 32 { 24 } else { 40 }
+    }
+
+    /// Lets the elements of a vector at `base` from [`ARGUMENTS`] on, if it has `count` elements, be addresses of texts. These are parts of one
+    /// object that ends with a null: which parts, and whether they have bytes in common, is not known. No alarm relies on it.
+    fn further_texts(&mut self, name: &str, (base, count): (Term, Term)) -> Lowered<()> {
+        let (word, sort) = (self.cx.pointer_bits(), Sort::Array { index: self.cx.pointer_bits(), elem: 8 });
+        let full = self.cx.unique(format!("{name}.further"));
+        let size = 1 << self.further_bytes_bits();
+        let texts = self.cx.new_object(full.clone(), ObjectKind::Global, Some(size), 1, self.span);
+        let last = self.cx.addr(texts);
+        let last = self.terms().add_int(last, size - 1);
+        let (memory, zero) = (self.mem(), self.terms().int(8, 0));
+        let memory = self.terms().write(memory, last, zero);
+        self.set_mem(memory);
+        // Those who read elements are told about them, wherever that is.
+        let addresses = self.cx.new_var(format!("{full}.addresses"), sort, Scope::Global);
+        let end = self.cx.new_var(format!("{full}.end"), Sort::Bv(word), Scope::Global);
+        let terms = self.terms();
+        let bytes = terms.int(word, u64::from(word / 8));
+        let bytes = terms.bv_op(BvOp::Mul, count, bytes);
+        let after = terms.add(base, bytes);
+        let begin = terms.add_int(base, ARGUMENTS * u64::from(word / 8));
+        self.emit(Op::assign(end, after));
+        let end = self.cx.cfa.var_term(end);
+        let few = self.word(ARGUMENTS + 1);
+        let few = self.below(count, few);
+        let many = self.terms().not(few);
+        self.when(many, |body| {
+            let kind = InputKind::Approximate(format!("main.{name}").into());
+            let e = body.emit(Op::Input { var: addresses, kind });
+            body.cx.facts.address_vectors.insert(e, AddressVector { begin, end, object: texts });
+            let (memory, addresses) = (body.mem(), body.cx.cfa.var_term(addresses));
+            let bytes = body.terms().bv_op(BvOp::Sub, after, begin);
+            let memory = body.terms().copy(memory, begin, addresses, begin, bytes);
+            body.set_mem(memory);
+            Ok(())
+        })
+    }
+
+    /// An array of addresses of texts, the first few of which have objects of their own; null follows the last.
     fn argument_vector(&mut self, count: Option<Term>) -> Lowered<Term> {
         let word = self.cx.pointer_bits();
         let name = if count.is_some() { "argv" } else { "envp" };
@@ -271,7 +313,12 @@ impl<'m> Body<'_, '_, 'm> {
         let limit_bits = self.max_elements_bits();
         let length_bits = self.text_bytes_bits();
         let text_bytes = 1 << length_bits;
-        let limited = Assumed::VectorSize { name, elements_bits: limit_bits, characters_bits: length_bits };
+        let limited = Assumed::VectorSize {
+            name,
+            elements_bits: limit_bits,
+            characters_bits: length_bits,
+            further_bits: self.further_bytes_bits(),
+        };
         let first = self.cx.next_edge();
         let bytes = (element << limit_bits) + element;
         let full = self.cx.unique(name.to_string());
@@ -288,18 +335,7 @@ impl<'m> Body<'_, '_, 'm> {
                 n
             }
         };
-        // Further elements point to texts too, but these are unknown: nothing is proved about them, and no alarm relies on them.
-        let few = self.word(ARGUMENTS + 1);
-        let few = self.below(count, few);
-        let many = self.terms().not(few);
-        self.when(many, |body| {
-            let terms = body.terms();
-            let (from, size) = (terms.add_int(base, ARGUMENTS * element), terms.int(word, element));
-            let all = terms.bv_op(BvOp::Mul, count, size);
-            let bytes = terms.add_int(all, (ARGUMENTS * element).wrapping_neg());
-            body.forget("further", from, bytes, InputKind::Approximate(format!("main.{name}").into()));
-            Ok(())
-        })?;
+        self.further_texts(name, (base, count))?;
         let mut memory = self.mem();
         let mut texts = Vec::new();
         for i in 0..ARGUMENTS {

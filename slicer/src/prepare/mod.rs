@@ -6,18 +6,20 @@
 //! 2. `opaque_calls`: what undefined functions may read;
 //! 3. `address_comparison`: objects whose addresses are compared;
 //! 4. `hidden_objects`: accesses of what only models of the C library know;
-//! 5. `invalid_accesses`: accesses that end the execution;
-//! 6. `outside`: accesses that may lie outside the program;
-//! 7. `regions` and `promote`: which accesses may meet, and memory that becomes variables;
-//! 8. `pointer_order`: comparisons of addresses;
-//! 9. `same_results`: undefined functions that return the same for the same arguments;
-//! 10. `block_questions`: how many bytes blocks have, and where they begin;
-//! 11. `layout`: where objects lie;
-//! 12. `nan_bits` and `float_precision`: what is assumed about floating-point numbers.
+//! 5. `address_vectors`: what is read from vectors of addresses, such as `argv`;
+//! 6. `invalid_accesses`: accesses that end the execution;
+//! 7. `outside`: accesses that may lie outside the program;
+//! 8. `regions` and `promote`: which accesses may meet, and memory that becomes variables;
+//! 9. `pointer_order`: comparisons of addresses;
+//! 10. `same_results`: undefined functions that return the same for the same arguments;
+//! 11. `block_questions`: how many bytes blocks have, and where they begin;
+//! 12. `layout`: where objects lie;
+//! 13. `nan_bits` and `float_precision`: what is assumed about floating-point numbers.
 //!
 //! To understand them, read `regions` and `promote` first, then `outside` and `layout`.
 
 mod address_comparison;
+mod address_vectors;
 mod array_terms;
 mod block_questions;
 mod float_precision;
@@ -40,6 +42,7 @@ use crate::both::both;
 use crate::call_graph::{call_compared_functions, resolve_indirect_calls};
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_comparison::{declared_objects, open_equalities};
+use crate::prepare::address_vectors::tell_addresses;
 use crate::prepare::array_terms::ArrayTerms;
 use crate::prepare::block_questions::{answer_block_questions, asked_sites};
 use crate::prepare::float_precision::assume_precision;
@@ -170,6 +173,9 @@ fn prepare_and_tell(
     looked_at.extend(objects_of(&hidden));
     let all: BTreeSet<ObjectId> = points_to.known().iter().chain(&looked_at).copied().collect();
     let known = Known { all: Vec::from_iter(all), looked_at: Vec::from_iter(looked_at), exposed };
+    if let Some(memory) = memory {
+        tell_addresses(&mut cfa, &facts, memory, (&points_to, &array_terms));
+    }
     let invalid =
         memory.map(|memory| guard_invalid_accesses(&mut cfa, memory, &points_to, &array_terms)).unwrap_or_default();
     if !invalid.is_empty() {

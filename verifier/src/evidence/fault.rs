@@ -135,7 +135,12 @@ fn guarded(cfa: &Cfa, e: EdgeId) -> Option<FaultKind> {
     }
     let is_zero = |t: Term| terms.as_bv(t).is_some_and(|value| value.is_zero());
     let is_pointer = |t: Term| terms.sort(t) == Sort::Bv(cfa.pointer_bits);
-    let about_null = terms.subterms(&[cond], |_| false).into_iter().any(|t| match (terms.kind(t), terms.args(t)) {
+    let parts = terms.subterms(&[cond], |_| false);
+    // What excludes faults is about operands, which are held in variables. Other conditions tell what an input may hold.
+    if parts.iter().any(|t| matches!(terms.sort(*t), Sort::Array { .. })) {
+        return None;
+    }
+    let about_null = parts.into_iter().any(|t| match (terms.kind(t), terms.args(t)) {
         (Kind::Eq, &[a, b]) => is_pointer(a) && (is_zero(a) || is_zero(b)),
         (Kind::Cmp(_), &[a, _]) => is_pointer(a) && terms.as_bv(a).is_some(),
         _ => false,

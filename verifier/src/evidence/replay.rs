@@ -158,7 +158,9 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     }
     let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
     if let Some(input) = found.inputs.iter().find(|i| is(i.edge, approximate)) {
-        let place = cfa.place(cfa.edges[input.edge].span);
+        let span = cfa.edges[input.edge].span;
+        // Arguments of main have none.
+        let place = if span.line == 0 { String::new() } else { format!(", at {}", cfa.place(span)) };
         let what = match &cfa.edges[input.edge].op {
             Op::Input { kind: InputKind::Approximate(name), .. } if **name == *OUTSIDE_MEMORY => {
                 "what lies outside the program's memory".to_string()
@@ -168,7 +170,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             }
             _ => "what a library function computes, which kerf approximates".to_string(),
         };
-        return Err(Doubt::Depends(format!("it depends on {what}, at {place}")).into());
+        return Err(Doubt::Depends(format!("it depends on {what}{place}")).into());
     }
     let open = |k: &InputKind| matches!(k, InputKind::Undefined);
     if let Some(input) = found.inputs.iter().find(|i| is(i.edge, open)) {

@@ -23,7 +23,9 @@ use cfa::bv::BvOp;
 use cfa::offset::Offset;
 use cfa::pointers::refuted_targets;
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, RawCfa, RawFacts, Scope, VarId};
+use cfa::{
+    AddressVector, Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, RawCfa, RawFacts, Scope, VarId,
+};
 use exposure::{Carries, Difference};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -200,6 +202,10 @@ impl<'a, S: Solver> Constraints<'a, S> {
         if let Some(a) = allocation {
             self.visit(&[a.size]);
         }
+        if let Some(vector) = facts.address_vectors.get(&e) {
+            self.visit(&[vector.begin, vector.end]);
+            self.hold_addresses(vector);
+        }
         match op {
             Op::Assign(list) => {
                 for &(v, t) in list {
@@ -217,7 +223,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
                 }
             }
             // Bytes from outside: an address among them is one that the outside knows.
-            Op::Input { var, kind } if Some(*var) != self.memory && comes_from_outside(kind) => {
+            Op::Input { var, kind } if Some(*var) != self.memory && self.comes_from_outside(e, kind) => {
                 if let (Sort::Array { .. }, Some(outside)) = (cfa.vars[*var].sort, self.outside) {
                     let n = self.need_var(*var);
                     self.solver.add_flow(outside, n, Flow::Plain);
@@ -249,6 +255,24 @@ impl<'a, S: Solver> Constraints<'a, S> {
                 self.solver.add_location(self.known, (o, Offset::exact(0)));
             }
         }
+    }
+
+    /// Whether an input provides bytes that the program's environment chose.
+    fn comes_from_outside(&self, e: EdgeId, kind: &InputKind) -> bool {
+        match kind {
+            InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => {
+                !self.facts.address_vectors.contains_key(&e)
+            }
+            InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout => false,
+        }
+    }
+
+    /// Lets memory hold what is copied from a vector of addresses: wherever such a copy may lie, in what follows its beginning.
+    fn hold_addresses(&mut self, vector: &AddressVector) {
+        let Some(to) = self.node(vector.begin) else { return };
+        let from = self.solver.add_node();
+        self.solver.add_location(from, (vector.object, Offset::ANY));
+        self.solver.add_waiting(to, Waiting::Store { extent: Extent { at: 0, bytes: 0 }, from, plain: true });
     }
 
     /// Exposes pointers among these values, or in the memory that they point to: they may come back as numbers.
@@ -531,14 +555,6 @@ pub fn is_block(cfa: &Cfa, memory: Option<VarId>, value: Term) -> bool {
     cfa.terms.kind(value) == Kind::Read
         && cfa.terms.width(value) > cfa.pointer_bits
         && memory_bases(cfa, cfa.terms.args(value)[0]).iter().all(of_memory)
-}
-
-/// Whether an input of this kind provides bytes that the program's environment chose.
-fn comes_from_outside(kind: &InputKind) -> bool {
-    match kind {
-        InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => true,
-        InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout => false,
-    }
 }
 
 /// For each variable, whether it is a local with one assignment in the whole program.

@@ -86,6 +86,12 @@ pub fn promote(
     let limit = |r: u32| if options.wide_cells && fixed(r) { limits[r as usize] } else { 0 };
     let cell_bits = regions.cell_bits(cfa, points_to, &limit);
     let fields = if options.fields { fields(cfa, &regions, points_to) } else { FxHashMap::default() };
+    let mut vector_bits = FxHashMap::default();
+    for (e, vector) in &facts.address_vectors {
+        if let (Op::Input { var, .. }, [(object, _)]) = (&cfa.edges[*e].op, points_to.of(vector.begin)) {
+            vector_bits.insert(*var, regions.of_object(*object).map_or(8, |r| cell_bits[r as usize]));
+        }
+    }
     let mut promotion = Promotion {
         facts,
         memory,
@@ -93,7 +99,7 @@ pub fn promote(
         regions: &regions,
         plan: &plan,
         gone: &gone,
-        rewriter: Rewriter::new(Some(memory), &regions, &plan, &cell_bits, fields),
+        rewriter: Rewriter::new(Some(memory), &regions, &plan, &cell_bits, fields, vector_bits),
         of_invalid_reads: match regions.accesses.iter().any(|a| writes_outside(points_to, a)) {
             // Memory outside keeps what is written to it, which no input does: no alarm may rest on what is read.
             true => InputKind::Approximate(OUTSIDE_MEMORY.into()),
@@ -271,6 +277,11 @@ impl Promotion<'_> {
             cfa.edges[e].op = Op::Skip;
         } else if cfa.allocations.contains_key(&e) {
             body.push(std::mem::replace(&mut cfa.edges[e].op, Op::Skip));
+        } else if let Op::Assume { cond, kind } = cfa.edges[e].op
+            && self.regions.array_terms.may_have(cond)
+        {
+            // It reads arrays that inputs set.
+            body.push(Op::Assume { cond: self.value(cfa, cond), kind });
         } else {
             return;
         }

@@ -47,6 +47,8 @@ pub(super) struct Rewriter<'a> {
     region_vars: Vec<Option<VarId>>,
     /// Variants of arbitrary arrays with wide cells, by variable and cell width in bits.
     wide_arrays: FxHashMap<(VarId, u32), VarId>,
+    /// The width of the cells of vectors of addresses: that of the memories into which they are copied.
+    vector_bits: FxHashMap<VarId, u32>,
     /// The variables of arbitrary values.
     arbitrary: FxHashMap<Arbitrary, VarId>,
     done: FxHashMap<Wanted, Term>,
@@ -66,13 +68,14 @@ struct Copy {
 
 impl<'a> Rewriter<'a> {
     /// A rewriter for the regions and the plan; cells of region `r` have `cell_bits[r]` bits. `fields` are the bytes of their blocks that accesses
-    /// of heap memory touch, by their address and length.
+    /// of heap memory touch, by their address and length. Vectors of addresses have cells of `vector_bits` bits.
     pub(super) fn new(
         memory: Option<VarId>,
         regions: &'a Regions,
         plan: &'a Plan,
         cell_bits: &'a [u32],
         fields: FxHashMap<(Term, u64), Bytes>,
+        vector_bits: FxHashMap<VarId, u32>,
     ) -> Self {
         Rewriter {
             memory,
@@ -81,6 +84,7 @@ impl<'a> Rewriter<'a> {
             cell_bits,
             region_vars: vec![None; regions.regions.len()],
             wide_arrays: FxHashMap::default(),
+            vector_bits,
             arbitrary: FxHashMap::default(),
             done: FxHashMap::default(),
             missing: Vec::new(),
@@ -236,6 +240,14 @@ impl<'a> Rewriter<'a> {
         let width = cfa.terms.width(t);
         let Some(access) = self.regions.access(t).copied() else {
             // A read of an arbitrary array.
+            if let Kind::Var(v) = cfa.terms.kind(m)
+                && let Some(&bits) = self.vector_bits.get(&v)
+            {
+                let address = self.need(Wanted::Value(address))?;
+                let v = self.array_variant(cfa, v, bits);
+                let vector = cfa.var_term(v);
+                return Some(cfa.terms.read(vector, address, width));
+            }
             for base in memory_bases(cfa, m) {
                 if let Kind::Var(v) = cfa.terms.kind(base) {
                     self.wide_arrays.insert((v, 8), v);

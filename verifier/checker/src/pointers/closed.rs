@@ -61,6 +61,16 @@ impl Check<'_> {
         self.within(s, self.claims.of_var(v), || cfa.vars[v].name.clone())
     }
 
+    /// Whether the bytes of an input are chosen outside the program.
+    fn comes_from_outside(&self, e: EdgeId, kind: &InputKind) -> bool {
+        match kind {
+            InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => {
+                !self.facts.address_vectors.contains_key(&e)
+            }
+            InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout => false,
+        }
+    }
+
     /// Checks that what the edge's operation writes, exposes and calls is claimed.
     fn edge(&mut self, e: EdgeId) -> Verdict {
         let (cfa, facts) = (self.cfa, self.facts);
@@ -71,6 +81,7 @@ impl Check<'_> {
         roots.extend(facts.escapes.get(&e).into_iter().flatten());
         roots.extend(facts.given_away.get(&e).into_iter().flatten().map(|g| g.0));
         roots.extend(facts.block_questions.get(&e).map(|q| q.address));
+        roots.extend(facts.address_vectors.get(&e).into_iter().flat_map(|v| [v.begin, v.end]));
         roots.extend(cfa.frees.get(&e));
         roots.extend(cfa.apart.get(&e).into_iter().flatten());
         roots.extend(allocation.map(|a| a.size));
@@ -83,6 +94,10 @@ impl Check<'_> {
         }
         if let Some(given) = facts.escapes.get(&e) {
             self.escape(given)?;
+        }
+        if let Some(vector) = facts.address_vectors.get(&e) {
+            let (to, held) = (self.value(vector.begin), self.set(vec![(vector.object, Offset::ANY)]));
+            self.write(to, 0, None, held)?;
         }
         match op {
             Op::Assign(list) => {
@@ -97,7 +112,7 @@ impl Check<'_> {
                 }
                 Ok(())
             }
-            Op::Input { var, kind } if Some(*var) != self.memory && comes_from_outside(kind) => {
+            Op::Input { var, kind } if Some(*var) != self.memory && self.comes_from_outside(e, kind) => {
                 match cfa.vars[*var].sort {
                     Sort::Array { .. } => {
                         self.within(self.outside_set(), self.claims.of_var(*var), || cfa.vars[*var].name.clone())
@@ -280,13 +295,5 @@ impl Check<'_> {
         let looked_at = looked_at.map(|p| (p.0, Offset::MANGLED)).collect();
         let s = self.set(looked_at);
         self.within(s, self.claims.exposed, || "what is exposed".into())
-    }
-}
-
-/// Whether the bytes of such an input are chosen outside the program.
-fn comes_from_outside(kind: &InputKind) -> bool {
-    match kind {
-        InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => true,
-        InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout => false,
     }
 }
