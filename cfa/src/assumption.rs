@@ -77,6 +77,8 @@ pub enum Assumed {
     },
     /// That allocation succeeds.
     AllocationSucceeds,
+    /// What inline assembly without a model does.
+    AssemblyConfined,
     /// The effect of `realloc(block, 0)`.
     ResizingToNothing,
     /// That format strings that are not constant do not write through pointers.
@@ -225,6 +227,7 @@ impl Display for Assumed {
                 write!(f, "no block whose size is not constant has more than 2^{bits} bytes")
             }
             Assumed::AllocationSucceeds => f.write_str("memory allocation (malloc, new, ...) never fails, also not for 0 bytes"),
+            Assumed::AssemblyConfined => f.write_str("inline assembly changes nothing but the registers that its constraints name"),
             Assumed::ResizingToNothing => f.write_str("resizing a block to 0 bytes frees it and returns null"),
             Assumed::NoCountingFormat => f.write_str("no format string that is computed contains %n"),
             Assumed::AllocatesNothing { name } => write!(

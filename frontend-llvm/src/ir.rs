@@ -722,6 +722,14 @@ impl<'m> Value<'m> {
         Some(attribute.get_enum_value())
     }
 
+    /// The type of what argument `i` (from 0) of this call of inline assembly points to.
+    pub(crate) fn call_element_type(self, i: u32) -> Option<Type<'m>> {
+        raw::attribute_type(
+            self,
+            self.call().get_enum_attribute(AttributeLoc::Param(i), attribute_kind("elementtype")?)?,
+        )
+    }
+
     /// The type of the result that this call expects in the object to which its argument `i` (from 0) points.
     pub(crate) fn call_sret_type(self, i: u32) -> Option<Type<'m>> {
         raw::attribute_type(self, self.call().get_enum_attribute(AttributeLoc::Param(i), attribute_kind("sret")?)?)

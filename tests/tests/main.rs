@@ -1,5 +1,6 @@
 //! The tests of the whole pipeline: one program, so that they are linked once and run in parallel.
 
+mod assembly;
 mod assumptions;
 mod automata;
 mod certificates;

@@ -328,33 +328,11 @@ impl<'m> Body<'_, '_, 'm> {
                 terms.ite(negative, minus, a)
             }
             "bswap" => swapped_bytes(terms, a),
-            "bitreverse" => {
-                let mut whole = terms.extract(0, 0, a);
-                for i in 1..w {
-                    let bit = terms.extract(i, i, a);
-                    whole = terms.concat(whole, bit);
-                }
-                whole
-            }
-            "ctpop" => {
-                let mut sum = terms.constant(&Bv::new(w, 0));
-                for i in 0..w {
-                    let bit = terms.extract(i, i, a);
-                    let bit = terms.zext(w, bit);
-                    sum = terms.add(sum, bit);
-                }
-                sum
-            }
+            "bitreverse" => reversed_bits(terms, a),
+            "ctpop" => counted(terms, Bits::Ones, a),
             "ctlz" | "cttz" => {
-                let mut count = terms.constant(&Bv::new(w, u64::from(w)));
-                for i in 0..w {
-                    // The outermost test decides: the highest bit for ctlz, the lowest for cttz.
-                    let (at, n) = if base == "ctlz" { (i, w - 1 - i) } else { (w - 1 - i, w - 1 - i) };
-                    let bit = terms.extract(at, at, a);
-                    let set = terms.nonzero(bit);
-                    let n = terms.constant(&Bv::new(w, u64::from(n)));
-                    count = terms.ite(set, n, count);
-                }
+                let what = if base == "ctlz" { Bits::LeadingZeros } else { Bits::TrailingZeros };
+                let mut count = counted(terms, what, a);
                 let zero_is_poison = args.get(1).and_then(|z| terms.as_u64(*z)) == Some(1);
                 if zero_is_poison {
                     let some = terms.nonzero(a);
@@ -555,6 +533,48 @@ fn exact_result(terms: &mut cfa::Terms, op: BvOp, signed: bool, a: Term, b: Term
     let (a, b) =
         if signed { (terms.sext(wide, a), terms.sext(wide, b)) } else { (terms.zext(wide, a), terms.zext(wide, b)) };
     terms.bv_op(op, a, b)
+}
+
+/// Which bits of a number are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bits {
+    Ones,
+    LeadingZeros,
+    TrailingZeros,
+}
+
+/// The number of such bits in `a`; of zeros before a one or after it, all if there is none.
+pub(super) fn counted(terms: &mut Terms, what: Bits, a: Term) -> Term {
+    let w = terms.width(a);
+    if what == Bits::Ones {
+        let mut sum = terms.constant(&Bv::new(w, 0));
+        for i in 0..w {
+            let bit = terms.extract(i, i, a);
+            let bit = terms.zext(w, bit);
+            sum = terms.add(sum, bit);
+        }
+        return sum;
+    }
+    let mut count = terms.constant(&Bv::new(w, u64::from(w)));
+    for i in 0..w {
+        // The outermost test decides: of the highest bit for leading zeros, of the lowest for trailing ones.
+        let at = if what == Bits::LeadingZeros { i } else { w - 1 - i };
+        let bit = terms.extract(at, at, a);
+        let set = terms.nonzero(bit);
+        let n = terms.constant(&Bv::new(w, u64::from(w - 1 - i)));
+        count = terms.ite(set, n, count);
+    }
+    count
+}
+
+/// A number with its bits in the opposite order.
+pub(super) fn reversed_bits(terms: &mut Terms, a: Term) -> Term {
+    let mut whole = terms.extract(0, 0, a);
+    for i in 1..terms.width(a) {
+        let bit = terms.extract(i, i, a);
+        whole = terms.concat(whole, bit);
+    }
+    whole
 }
 
 /// A number with its bytes in the opposite order.

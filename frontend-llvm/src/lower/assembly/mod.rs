@@ -1,0 +1,433 @@
+//! Inline assembly: what has no effect, and what computes numbers from numbers.
+//!
+//! A text is executed by a small model of the processor ([`x86`], [`arm`]) if it only has instructions that the model knows. Any other text
+//! whose constraints say that it changes nothing but registers yields arbitrary numbers. The rest is unsupported.
+
+mod arm;
+mod machine;
+mod operands;
+mod x86;
+
+use super::Lowered;
+use super::body::Body;
+use crate::ir::{Type, TypeKind, Value};
+use crate::layout::Scalar;
+use cfa::{Assumed, EdgeId, Id, InputKind, Op, Scope, Term, Unsupported};
+use machine::{Cell, Home, Machine};
+use operands::{Operand, Operands};
+
+/// Instructions that have no effect on a single thread.
+const IDLE: [&str; 8] = ["", "nop", "mfence", "lfence", "sfence", "pause", "rep; nop", "rep;nop"];
+
+/// Instructions with which a text leaves for another function, or for the operating system.
+const LEAVING: [&str; 22] = [
+    "call", "callq", "calll", "ret", "retq", "retl", "iret", "iretq", "jmp", "jmpq", "int", "int3", "into", "syscall",
+    "sysenter", "hlt", "svc", "hvc", "smc", "bl", "blr", "br",
+];
+
+/// Instructions that read something about the machine into registers, and change nothing else.
+const READING: [&str; 7] = ["rdtsc", "rdtscp", "cpuid", "xgetbv", "rdpmc", "rdrand", "mrs"];
+
+/// The processors of which instructions are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Processor {
+    X86,
+    AArch64,
+}
+
+/// The processor of a triple, such as `i686-pc-linux-gnu`.
+fn processor(triple: &str) -> Option<Processor> {
+    match triple.split('-').next().unwrap_or_default() {
+        "x86_64" => Some(Processor::X86),
+        "aarch64" | "arm64" => Some(Processor::AArch64),
+        architecture if matches!(architecture.as_bytes(), [b'i', b'3'..=b'6', b'8', b'6']) => Some(Processor::X86),
+        _ => None,
+    }
+}
+
+/// The first words of the statements of a text.
+fn mnemonics(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['\n', ';']).filter_map(|statement| {
+        let mut words = statement.split_whitespace().filter(|word| !word.ends_with(':'));
+        words.next()
+    })
+}
+
+impl<'m> Body<'_, '_, 'm> {
+    /// Lowers inline assembly.
+    pub(super) fn assembly(&mut self, inst: Value<'m>, asm: Value<'m>) -> Lowered<()> {
+        let text = asm.asm_text();
+        let trimmed = text.trim();
+        let constraints_text = asm.asm_constraints();
+        let args = inst.call_args();
+        if IDLE.contains(&trimmed) && inst.ty().is_void() && !sets_memory(&constraints_text, &args) {
+            return Ok(());
+        }
+        let is_tied = || constraints_text.split(',').any(|c| c == "0");
+        if trimmed.is_empty() && args.len() == 1 && args[0].ty() == inst.ty() && is_tied() {
+            // The operand is input and output: hidden from optimisers, but not changed.
+            let vals = self.value(args[0])?;
+            self.define(inst, vals);
+            return Ok(());
+        }
+        // An undefined opcode traps; a label may precede it. What else stands there may tell a kernel to go on (Linux's WARN).
+        let mut words = trimmed.trim_end_matches(';').split_whitespace().filter(|word| !word.ends_with(':'));
+        if words.next() == Some("ud2") && words.next().is_none() {
+            self.end();
+            return Ok(());
+        }
+        let first = trimmed.lines().next().unwrap_or("").trim();
+        if let Some(has) = Operands::parse(&constraints_text) {
+            // Intel's dialect has the destination first.
+            let is_known = !inst.calls_intel_assembly() && !has.has_labels;
+            if is_known && self.executed(inst, trimmed, &has)?.is_some() {
+                return Ok(());
+            }
+            if self.is_confined(inst, trimmed, &has)? {
+                return self.arbitrary_outputs(inst, first);
+            }
+        }
+        // Without one of these, control cannot leave the assembly for another function.
+        let may_call = ["call", "jmp", "ret", "int"].iter().any(|word| trimmed.contains(word));
+        let reason = format!("inline assembly \"{first}\"");
+        let e = self.unsupported(Unsupported { may_call, ..Unsupported::opaque(reason) });
+        let mut given = Vec::new();
+        for arg in args {
+            given.extend(self.value(arg)?);
+        }
+        self.note_opaque(e, &given);
+        Ok(())
+    }
+
+    /// The scalar of a type that a register or a word of memory holds: the number of its bits; `None` for other types.
+    fn bits_of(&mut self, ty: Type<'m>) -> Lowered<Option<u32>> {
+        let flat = self.cx.flat(ty)?;
+        Ok(match flat.leaves[..] {
+            [leaf] if matches!(ty.kind(), TypeKind::LLVMIntegerTypeKind | TypeKind::LLVMPointerTypeKind) => {
+                (leaf.bits == leaf.bytes * 8).then_some(leaf.bits)
+            }
+            _ => None,
+        })
+    }
+
+    /// Lowers a text whose instructions are all known. `None`, and nothing has been lowered, if one is not.
+    fn executed(&mut self, inst: Value<'m>, text: &str, has: &Operands) -> Lowered<Option<()>> {
+        let processor = processor(&self.cx.program.triple());
+        let Some(cells) = self.cells(inst, has)? else { return Ok(None) };
+        let (scope, memory) = (Scope::Local(self.func), self.mem());
+        let Some(mut machine) = Machine::new(&mut self.cx.cfa, scope, has, (cells, memory)) else { return Ok(None) };
+        let ran = match processor {
+            _ if text.is_empty() => Some(()),
+            Some(Processor::X86) => x86::run(&mut machine, text),
+            Some(Processor::AArch64) => arm::run(&mut machine, text),
+            None => None,
+        };
+        let mut outputs: Vec<Term> = Vec::new();
+        for (i, operand) in has.all.iter().enumerate().filter(|(_, o)| o.is_output && !o.is_indirect) {
+            let bits = machine.cells[i].bits;
+            let value = match (&operand.flag, processor) {
+                (Some(flag), Some(processor)) => {
+                    let holds = match processor {
+                        Processor::X86 => x86::flag(&mut machine, flag),
+                        Processor::AArch64 => arm::condition_named(&mut machine, flag),
+                    };
+                    holds.map(|holds| {
+                        let terms = machine.terms();
+                        let (one, zero) = (terms.int(1, 1), terms.int(1, 0));
+                        let bit = terms.ite(holds, one, zero);
+                        terms.zext(bits, bit)
+                    })
+                }
+                (Some(_), None) => None,
+                (None, _) => Some(machine.cells[i].value.unwrap_or_else(|| machine.undefined(bits))),
+            };
+            let Some(value) = value.filter(|_| ran.is_some()) else { return Ok(None) };
+            outputs.push(value);
+        }
+        if ran.is_none() {
+            return Ok(None);
+        }
+        for i in 0..has.all.len() {
+            // What the text does not write is not what was there before, either: compilers rely on that.
+            if has.all[i].is_output && has.all[i].is_indirect && machine.cells[i].value.is_none() {
+                let open = machine.undefined(machine.cells[i].bits);
+                if machine.write(i, open, 0).is_none() {
+                    return Ok(None);
+                }
+            }
+        }
+        let Machine { memory: after, pointer_accesses, undefined, cells, .. } = machine;
+        self.cx.facts.pointer_accesses.extend(pointer_accesses);
+        for var in undefined {
+            self.emit(Op::Input { var, kind: InputKind::Undefined });
+        }
+        let places: Vec<Term> = cells.iter().filter_map(|cell| Some(cell.place?.0)).collect();
+        for address in places {
+            self.guard_not_null(address);
+        }
+        if self.dead {
+            return Ok(Some(()));
+        }
+        // Outputs may tell what memory held before.
+        if !inst.ty().is_void() {
+            self.define_held(inst, outputs.into_iter().collect());
+        }
+        if after != memory {
+            self.set_mem(after);
+        }
+        Ok(Some(()))
+    }
+
+    /// What the operands hold before the text is executed. `None` if one of them is no number.
+    fn cells(&mut self, inst: Value<'m>, has: &Operands) -> Lowered<Option<Vec<Cell>>> {
+        let results = match inst.ty().kind() {
+            _ if inst.ty().is_void() => Vec::new(),
+            TypeKind::LLVMStructTypeKind => inst.ty().fields(),
+            _ => vec![inst.ty()],
+        };
+        let (mut results, mut args) = (results.into_iter(), inst.call_args().into_iter().zip(0..));
+        let mut cells: Vec<Cell> = Vec::new();
+        for Operand { is_output, is_early, is_indirect, register, is_constant, .. } in &has.all {
+            let given = if *is_output && !is_indirect { None } else { args.next() };
+            let ty = match given {
+                None => results.next(),
+                Some((_, i)) if *is_indirect => inst.call_element_type(i),
+                Some((arg, _)) => Some(arg.ty()),
+            };
+            let Some(ty) = ty else { return Ok(None) };
+            let Some(bits) = self.bits_of(ty)? else { return Ok(None) };
+            let mut cell = Cell {
+                home: if *is_constant { Home::Constant } else { Home::Register },
+                register: register.clone(),
+                bits,
+                value: None,
+                place: None,
+                is_writable: *is_output,
+                is_alone: *is_early,
+                is_written: false,
+            };
+            match given {
+                Some((pointer, _)) if *is_indirect => {
+                    let address = self.address(pointer)?;
+                    cell.home = Home::Memory;
+                    cell.place = Some((address, ty.is_pointer()));
+                    if !is_output {
+                        // It is known; so it is in an output at the same place.
+                        cell.value = Some(address);
+                        let same = |other: &&mut Cell| other.place.is_some_and(|(place, _)| place == address);
+                        cells.iter_mut().filter(same).for_each(|output| output.value = Some(address));
+                    }
+                }
+                Some((arg, _)) => cell.value = Some(self.scalar(arg)?),
+                None => {}
+            }
+            cells.push(cell);
+        }
+        Ok((results.next().is_none() && args.next().is_none()).then_some(cells))
+    }
+
+    /// Whether a text changes nothing but its outputs, which are numbers in registers, if it does what its constraints say.
+    fn is_confined(&mut self, inst: Value<'m>, text: &str, has: &Operands) -> Lowered<bool> {
+        let is_reading = mnemonics(text).all(|word| READING.contains(&word));
+        let changes_memory = has.clobbers_memory && !is_reading || has.all.iter().any(|o| o.is_output && o.is_indirect);
+        // A directive may put something elsewhere.
+        let leaves = has.has_labels || mnemonics(text).any(|word| LEAVING.contains(&word) || word.starts_with('.'));
+        let holds_pointer = !inst.ty().is_void() && {
+            let flat = self.cx.flat(inst.ty())?;
+            flat.leaves.iter().any(|leaf| leaf.scalar == Scalar::Pointer)
+        };
+        Ok(!changes_memory && !leaves && !holds_pointer)
+    }
+
+    /// Lowers a text about whose outputs nothing is known.
+    fn arbitrary_outputs(&mut self, inst: Value<'m>, first: &str) -> Lowered<()> {
+        let mut given = Vec::new();
+        for arg in inst.call_args() {
+            given.extend(self.value(arg)?);
+        }
+        let from = self.cx.next_edge();
+        let mut outputs = Vec::new();
+        if !inst.ty().is_void() {
+            let flat = self.cx.flat(inst.ty())?;
+            for leaf in &flat.leaves {
+                let kind = InputKind::Approximate(format!("inline assembly \"{first}\"").into());
+                outputs.push(self.input("assembly", leaf.bits, kind));
+            }
+        }
+        if outputs.is_empty() {
+            self.skip();
+        }
+        for e in (from..self.cx.next_edge()).map(EdgeId::from_index) {
+            self.note_opaque(e, &given);
+            // What it was given may come back as numbers.
+            let word = self.cx.pointer_bits();
+            let addresses: Vec<(Term, bool)> = given
+                .iter()
+                .filter(|t| self.cx.cfa.terms.width(**t) == word)
+                .flat_map(|t| [(*t, false), (*t, true)])
+                .collect();
+            self.cx.facts.given_away.insert(e, addresses);
+            self.cx.assume_where(e, Assumed::AssemblyConfined);
+        }
+        if !outputs.is_empty() {
+            self.define(inst, outputs.into_iter().collect());
+        }
+        Ok(())
+    }
+}
+
+/// Whether assembly with these constraints and operands has an output in memory that is not also an input: any value may be there then,
+/// whatever the text does.
+fn sets_memory(constraints: &str, operands: &[Value]) -> bool {
+    let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
+    let mut operands = operands.iter();
+    for constraint in constraints.split(',') {
+        let (is_output, is_indirect) = (constraint.starts_with(['=', '+']), constraint.contains('*'));
+        // Clobbers and labels have no operands; an output that is no memory is a result.
+        if constraint.starts_with(['~', '!']) || (is_output && !is_indirect) {
+            continue;
+        }
+        let operand = operands.next();
+        match is_output {
+            true => outputs.push(operand),
+            false if is_indirect => inputs.push(operand),
+            false => {}
+        }
+    }
+    outputs.iter().any(|o| !inputs.contains(o))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::machine::{Cell, Home, Machine};
+    use super::operands::Operands;
+    use super::{Processor, arm, mnemonics, processor, x86};
+    use cfa::bv::Bv;
+    use cfa::{Cfa, Scope};
+
+    /// The outputs of a text, whose operands all have `bits` bits, for these inputs. `None` if it is not known.
+    fn run(on: Processor, text: &str, constraints: &str, (bits, inputs): (u32, &[u64])) -> Option<Vec<u64>> {
+        let mut cfa = Cfa::new(64);
+        let has = Operands::parse(constraints)?;
+        let mut given = inputs.iter();
+        let cells: Vec<Cell> = has
+            .all
+            .iter()
+            .map(|operand| {
+                let value = if operand.is_output { None } else { given.next() };
+                Cell {
+                    home: if operand.is_constant { Home::Constant } else { Home::Register },
+                    register: operand.register.clone(),
+                    bits,
+                    value: value.map(|value| cfa.terms.constant(&Bv::new(bits, *value))),
+                    place: None,
+                    is_writable: operand.is_output,
+                    is_alone: operand.is_early,
+                    is_written: false,
+                }
+            })
+            .collect();
+        let zero = cfa.terms.constant(&Bv::new(8, 0));
+        let memory = cfa.terms.const_array(64, zero);
+        let mut machine = Machine::new(&mut cfa, Scope::Global, &has, (cells, memory))?;
+        match on {
+            Processor::X86 => x86::run(&mut machine, text)?,
+            Processor::AArch64 => arm::run(&mut machine, text)?,
+        }
+        let outputs = (0..has.all.len()).filter(|i| has.all[*i].is_output);
+        outputs.map(|i| machine.cells[i].value.and_then(|value| machine.terms().as_u64(value))).collect()
+    }
+
+    fn on_pc(text: &str, constraints: &str, bits: u32, inputs: &[u64]) -> Option<Vec<u64>> {
+        run(Processor::X86, text, constraints, (bits, inputs))
+    }
+
+    fn on_arm(text: &str, constraints: &str, bits: u32, inputs: &[u64]) -> Option<Vec<u64>> {
+        run(Processor::AArch64, text, constraints, (bits, inputs))
+    }
+
+    #[test]
+    fn instructions_of_x86() {
+        for (text, bits, input, output) in [
+            ("bswap $0", 32, 0x0102_0304, 0x0403_0201),
+            ("bswapq ${0:q}", 64, 1, 1 << 56),
+            ("notl $0;", 32, 1, 0xffff_fffe),
+            ("neg $0", 64, 2, u64::MAX - 1),
+            ("rorw $$8, ${0:w}", 16, 0x1234, 0x3412),
+            ("rolw $$3, ${0:w}", 32, 0xffff_8001, 0xffff_000c),
+            ("xchgb ${0:b},${0:h}", 32, 0xffff_1234, 0xffff_3412),
+            ("notb ${0:h}", 16, 1, 0xff01),
+            ("roll $$13, ${0:k}", 64, u64::MAX, 0xffff_ffff),
+            ("lock; incl $0\n\tnop", 32, 6, 7),
+            ("imull $$10, $0, $0", 32, 7, 70),
+        ] {
+            assert_eq!(on_pc(text, "=r,0,~{flags}", bits, &[input]), Some(vec![output]), "{text}");
+        }
+        assert_eq!(on_pc("mulq $3", "={ax},={dx},%0,rm", 64, &[1 << 63, 6]), Some(vec![0, 3]));
+        assert_eq!(on_pc("movl $1, %eax; movl %eax, $0", "=r,r,~{eax}", 32, &[9]), Some(vec![9]));
+        assert_eq!(on_pc("shll $1, $0", "=r,I,0", 32, &[4, 3]), Some(vec![48]));
+    }
+
+    #[test]
+    fn instructions_of_other_widths_or_operands() {
+        for (text, bits) in [
+            ("bswap $0", 16),
+            ("bswapl $0", 64),
+            ("bswap $1", 32),
+            ("notb $0", 32),
+            ("movb $1, $0", 32),
+            ("roll %cl, $0", 32),
+            ("roll $$011, $0", 32),
+            ("bswap $0; ret", 32),
+            ("incl ($0)", 32),
+            ("rev $0, $1", 64),
+            ("adcl $1, $0", 32),
+            ("setc $0", 8),
+            ("cpuid", 32),
+        ] {
+            assert_eq!(on_pc(text, "=r,r,0,~{flags}", bits, &[1, 1]), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn inputs_are_read_before_outputs_are_written() {
+        let text = "movl $1, $0\n\taddl $2, $0";
+        assert_eq!(on_pc(text, "=r,r,r", 32, &[1, 2]), None);
+        assert_eq!(on_pc(text, "=&r,r,r", 32, &[1, 2]), Some(vec![3]));
+        assert_eq!(on_pc(text, "={ax},{dx},{cx}", 32, &[1, 2]), Some(vec![3]));
+        assert_eq!(on_pc("xorl $1, $1", "=r,r", 32, &[1]), None);
+    }
+
+    #[test]
+    fn instructions_of_aarch64() {
+        for (text, bits, output) in [
+            ("rev ${0:w}, ${1:w}", 32, 0x1000_0000),
+            ("rev $0, $1", 64, 0x1000_0000_0000_0000),
+            ("ror ${0:w}, ${1:w}, #8", 32, 0x1000_0000),
+            ("clz ${0:w}, ${1:w}", 32, 27),
+            ("rbit ${0:w}, ${1:w}", 32, 0x0800_0000),
+            ("mvn $0, $1", 64, !0x10),
+            ("add $0, $1, $1, lsl #2", 64, 0x50),
+            ("cmp $1, #16; cset $0, eq", 64, 1),
+            ("lsl ${0:w}, ${1:w}, ${1:w}\n\tdmb ish", 32, 0x10_0000),
+        ] {
+            assert_eq!(on_arm(text, "=&r,r,~{cc}", bits, &[0x10]), Some(vec![output]), "{text}");
+        }
+        let sums = "adds $0, $2, $3\n\tadc $1, $4, $5";
+        assert_eq!(on_arm(sums, "=&r,=r,r,r,r,r,~{cc}", 64, &[u64::MAX, 2, 3, 4]), Some(vec![1, 8]));
+        let differences = "subs $0, $2, $3\n\tsbc $1, $4, $5";
+        assert_eq!(on_arm(differences, "=&r,=r,r,r,r,r,~{cc}", 64, &[1, 2, 9, 4]), Some(vec![u64::MAX, 4]));
+        assert_eq!(on_arm("umulh $0, $1, $2", "=r,r,r", 64, &[1 << 63, 6]), Some(vec![3]));
+        // Without a modifier, all 64 bits of a register are meant.
+        assert_eq!(on_arm("rev $0, $1", "=r,r", 32, &[1]), None);
+        assert_eq!(on_arm("bswap $0", "=r,r", 32, &[1]), None);
+    }
+
+    #[test]
+    fn processors_are_known_by_their_triples() {
+        assert_eq!(processor("i686-pc-linux-gnu"), Some(Processor::X86));
+        assert_eq!(processor("aarch64-linux-gnu"), Some(Processor::AArch64));
+        assert_eq!(processor("riscv64-linux-gnu"), None);
+        assert_eq!(mnemonics("1: call f\n\tadd %eax, $0; nop").collect::<Vec<_>>(), ["call", "add", "nop"]);
+    }
+}

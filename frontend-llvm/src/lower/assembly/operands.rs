@@ -1,0 +1,113 @@
+//! The operands of inline assembly, as its constraints describe them (LLVM's language reference, "Supported Constraint Code List").
+
+/// Letters of constraints that say that an operand is a constant.
+const CONSTANT: &str = "inIJKLMNOZe";
+
+/// An operand of inline assembly. Its number in the text is its place among the outputs and inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Operand {
+    pub is_output: bool,
+    /// Whether it is written before all inputs have been read, so that it shares its register with none of them.
+    pub is_early: bool,
+    /// Whether the call passes its address: it lies in memory.
+    pub is_indirect: bool,
+    /// The output in whose register an input lies.
+    pub tied: Option<usize>,
+    /// The register in which it lies, if the constraint names one.
+    pub register: Option<String>,
+    /// The condition that it is, such as `c` for the carry.
+    pub flag: Option<String>,
+    /// Whether it is a constant of the text.
+    pub is_constant: bool,
+}
+
+/// What the constraints of inline assembly say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Operands {
+    /// The outputs, then the inputs.
+    pub all: Vec<Operand>,
+    /// Registers that it may change besides its outputs.
+    pub clobbered: Vec<String>,
+    /// Whether it may read and change any memory that it finds.
+    pub clobbers_memory: bool,
+    pub has_labels: bool,
+}
+
+impl Operands {
+    /// Reads constraints, which are separated by commas. `None` if they say something else than [`Operand`] can tell.
+    pub(super) fn parse(text: &str) -> Option<Operands> {
+        let mut operands =
+            Operands { all: Vec::new(), clobbered: Vec::new(), clobbers_memory: false, has_labels: false };
+        for constraint in text.split(',').filter(|c| !c.is_empty()) {
+            if let Some(clobber) = constraint.strip_prefix('~') {
+                match clobber.strip_prefix('{')?.strip_suffix('}')? {
+                    "memory" => operands.clobbers_memory = true,
+                    name => operands.clobbered.push(name.to_string()),
+                }
+            } else if constraint.starts_with('!') {
+                operands.has_labels = true;
+            } else {
+                operands.all.push(operand(constraint)?);
+            }
+        }
+        let outputs = operands.all.iter().filter(|o| o.is_output).count();
+        let in_order = operands.all[..outputs].iter().all(|o| o.is_output);
+        let ties = operands.all.iter().filter_map(|o| o.tied).all(|output| output < outputs);
+        (in_order && ties).then_some(operands)
+    }
+}
+
+fn operand(text: &str) -> Option<Operand> {
+    let (is_output, mut rest) = match text.strip_prefix('=') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (mut is_early, mut is_indirect) = (false, false);
+    loop {
+        match rest.chars().next()? {
+            '&' => is_early = true,
+            '*' => is_indirect = true,
+            // An input that may change places with the next one.
+            '%' => {}
+            _ => break,
+        }
+        rest = &rest[1..];
+    }
+    let named = |rest: &str| rest.strip_prefix('{').and_then(|r| r.strip_suffix('}')).map(ToString::to_string);
+    let name = named(rest);
+    let flag = name.as_ref().and_then(|name| name.strip_prefix("@cc")).map(ToString::to_string);
+    let tied = rest.parse().ok().filter(|_| !is_output);
+    let is_constant = !is_output && !rest.is_empty() && rest.chars().all(|c| CONSTANT.contains(c));
+    // Several alternatives, or codes of several letters.
+    if rest.contains(['|', '^', '#']) || rest.contains('{') && name.is_none() {
+        return None;
+    }
+    let register = if flag.is_some() { None } else { name };
+    Some(Operand { is_output, is_early, is_indirect, tied, register, flag, is_constant })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Operands;
+
+    #[test]
+    fn constraints_are_read() {
+        let read = Operands::parse("=&r,={@ccc},=*m,{cx},0,Ir,*m,i,~{eax},~{memory},~{flags}").unwrap();
+        assert_eq!(read.all.iter().filter(|o| o.is_output).count(), 3);
+        assert!(read.all[0].is_early && read.all[2].is_indirect && read.all[6].is_indirect);
+        assert_eq!(read.all[1].flag.as_deref(), Some("c"));
+        assert_eq!((read.all[3].register.as_deref(), read.all[4].tied), (Some("cx"), Some(0)));
+        assert_eq!(read.all.iter().map(|o| o.is_constant).collect::<Vec<_>>()[5..], [false, false, true]);
+        assert_eq!(read.clobbered, ["eax", "flags"]);
+        assert!(read.clobbers_memory && !read.has_labels);
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_no_operand() {
+        assert_eq!(Operands::parse("=r|m,r"), None);
+        assert_eq!(Operands::parse("=^Yk,r"), None);
+        assert_eq!(Operands::parse("r,=r"), None);
+        assert_eq!(Operands::parse("=r,3"), None);
+        assert!(Operands::parse("=r,!i").unwrap().has_labels);
+    }
+}
