@@ -94,7 +94,7 @@ fn check_assembly(index: &Index<'_, '_>, text: &str) -> Result<()> {
 
 /// Words of assembly that may be symbols. Excluded are the first word of a statement, which is an operation, registers and
 /// constants.
-fn operands(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn operands(text: &str) -> impl Iterator<Item = &str> {
     fn part(c: char) -> bool {
         c.is_ascii_alphanumeric() || "_.".contains(c)
     }

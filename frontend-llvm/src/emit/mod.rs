@@ -27,6 +27,8 @@ mod stop;
 mod trap;
 mod uses;
 
+pub(crate) use calls::operands as words_of_assembly;
+
 use crate::ir::Value;
 use crate::provenance::{ModuleSize, Parts, ProgramModule};
 use anyhow::{Context, Result, bail};

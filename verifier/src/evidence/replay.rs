@@ -156,6 +156,14 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     if let Some(edge) = impossible_input(cfa, &deliveries) {
         return Err(impossible(cfa, edge).into());
     }
+    let of_vector = |k: &InputKind| matches!(k, InputKind::Program(name) if **name == *"main.envp");
+    if let Some(edge) = environment_with_two_sides(cfa, &deliveries)
+        && found.inputs.iter().any(|i| is(i.edge, of_vector))
+    {
+        let place = cfa.place(cfa.edges[edge].span);
+        let what = "what getenv returns, and what main's third parameter does not have";
+        return Err(Doubt::Depends(format!("it depends on {what}, at {place}")).into());
+    }
     let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
     if let Some(input) = found.inputs.iter().find(|i| is(i.edge, approximate)) {
         let span = cfa.edges[input.edge].span;
@@ -260,6 +268,20 @@ fn impossible_input(cfa: &Cfa, deliveries: &[DeliveryEvent]) -> Option<EdgeId> {
         }
     }
     None
+}
+
+/// Where a run gets from `getenv` what is not in the vector of variables that `main` was given.
+fn environment_with_two_sides(cfa: &Cfa, deliveries: &[DeliveryEvent]) -> Option<EdgeId> {
+    let of = |event: &&DeliveryEvent, what: Delivered| cfa.deliveries[&event.edge].what == what;
+    let entries: Vec<&DeliveryEvent> =
+        deliveries.iter().filter(|e| of(e, Delivered::Entry) && e.of < e.detail).collect();
+    let in_vector = |name: &[u8]| {
+        let mut values = entries.iter().filter_map(|e| e.bytes.as_deref()?.strip_prefix(name)?.strip_prefix(b"="));
+        values.next()
+    };
+    let asked = |event: &&DeliveryEvent| of(event, Delivered::Variable) && !event.name.is_empty();
+    let differs = |event: &&DeliveryEvent| in_vector(&event.name) != event.bytes.as_deref();
+    deliveries.iter().filter(asked).find(differs).map(|event| event.call.unwrap_or(event.edge))
 }
 
 /// The doubt about an alarm that depends on what cannot be read.

@@ -18,7 +18,7 @@ struct Register {
 /// Executes a text. `None` if it has something that is not known here, or uses what is not known.
 pub(super) fn run(machine: &mut Machine<'_>, text: &str) -> Option<()> {
     for statement in text.split(['\n', ';']) {
-        let statement = statement.trim();
+        let statement = statement.split("//").next().unwrap_or_default().trim();
         let (mnemonic, rest) = statement.split_once(char::is_whitespace).unwrap_or((statement, ""));
         if statement.is_empty() || IDLE.contains(&mnemonic) {
             continue;

@@ -21,6 +21,10 @@ pub(super) struct Cell {
     pub home: Home,
     /// The register in which it lies, if that is known.
     pub register: Option<String>,
+    /// Whether it lies in a register whatever the compiler chooses.
+    pub is_register: bool,
+    /// If it is no constant that exceeds the indices of the bits of a word, the number of bits of the smallest such word.
+    pub index_bits: Option<u32>,
     /// Number of bits that the program gives and takes; registers may have more, about which nothing is known.
     pub bits: u32,
     /// What it holds; `None` if that is not known. Of an operand in memory, it only counts whether it is known.
@@ -55,8 +59,8 @@ pub(super) struct Machine<'a> {
     pub memory: Term,
     /// The reads and writes of pointers in memory.
     pub pointer_accesses: Vec<Term>,
-    /// Variables for what instructions leave undefined.
-    pub undefined: Vec<VarId>,
+    /// Variables for what instructions leave undefined, and when they do.
+    pub undefined: Vec<(VarId, Term)>,
 }
 
 impl<'a> Machine<'a> {
@@ -84,6 +88,8 @@ impl<'a> Machine<'a> {
             cells.push(Cell {
                 home: Home::Register,
                 register: Some(name.clone()),
+                is_register: true,
+                index_bits: Some(0),
                 bits: cfa.pointer_bits,
                 value: None,
                 place: None,
@@ -109,11 +115,11 @@ impl<'a> Machine<'a> {
         &mut self.cfa.terms
     }
 
-    /// A value that the processor's manual leaves open.
-    pub(super) fn undefined(&mut self, bits: u32) -> Term {
+    /// A value that the processor's manual leaves open where `when` holds, and that is not used elsewhere.
+    pub(super) fn undefined(&mut self, bits: u32, when: Term) -> Term {
         let name = format!("assembly.undefined.{}", self.cfa.vars.len());
         let var = self.cfa.add_var(name, Sort::Bv(bits), self.scope);
-        self.undefined.push(var);
+        self.undefined.push((var, when));
         self.cfa.var_term(var)
     }
 

@@ -20,9 +20,9 @@ use operands::{Operand, Operands};
 const IDLE: [&str; 8] = ["", "nop", "mfence", "lfence", "sfence", "pause", "rep; nop", "rep;nop"];
 
 /// Instructions with which a text leaves for another function, or for the operating system.
-const LEAVING: [&str; 22] = [
-    "call", "callq", "calll", "ret", "retq", "retl", "iret", "iretq", "jmp", "jmpq", "int", "int3", "into", "syscall",
-    "sysenter", "hlt", "svc", "hvc", "smc", "bl", "blr", "br",
+const LEAVING: [&str; 28] = [
+    "call", "callq", "calll", "lcall", "ret", "retq", "retl", "lret", "iret", "iretq", "ljmp", "int", "int3", "into",
+    "syscall", "sysenter", "sysret", "sysexit", "hlt", "svc", "hvc", "smc", "bl", "blr", "br", "eret", "brk", "ud2",
 ];
 
 /// Instructions that read something about the machine into registers, and change nothing else.
@@ -47,10 +47,28 @@ fn processor(triple: &str) -> Option<Processor> {
 
 /// The first words of the statements of a text.
 fn mnemonics(text: &str) -> impl Iterator<Item = &str> {
-    text.split(['\n', ';']).filter_map(|statement| {
-        let mut words = statement.split_whitespace().filter(|word| !word.ends_with(':'));
-        words.next()
-    })
+    text.split(['\n', ';']).filter_map(|statement| statement.split_whitespace().next())
+}
+
+/// Whether a text may lead elsewhere than behind it, or name something of the program.
+fn may_leave(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_.".contains(c);
+    let mut words = text.split(|c: char| !is_part(c) && !"$%".contains(c)).map(str::to_ascii_lowercase);
+    let is_jump = |mnemonic: &str| {
+        // To a local label, `1b` or `1f`, a text may jump.
+        let mut parts = mnemonic.splitn(2, char::is_whitespace);
+        let (name, to) = (parts.next().unwrap_or_default().to_ascii_lowercase(), parts.next().unwrap_or_default());
+        let jumps = name.starts_with('j') || name.starts_with("loop") || name.starts_with("b.") || name == "b";
+        let to = to.trim();
+        let is_local =
+            to.strip_suffix(['b', 'f']).is_some_and(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit()));
+        jumps && !is_local
+    };
+    // A directive may put something elsewhere, and a label that is no number is one of the program.
+    let is_directive = |statement: &str| statement.trim_start().starts_with('.') || statement.contains(':');
+    words.any(|word| LEAVING.contains(&word.as_str()))
+        || text.split(['\n', ';']).any(|statement| is_jump(statement.trim()) || is_directive(statement))
+        || crate::emit::words_of_assembly(text).any(|word| !word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 impl<'m> Body<'_, '_, 'm> {
@@ -84,7 +102,7 @@ impl<'m> Body<'_, '_, 'm> {
                 return Ok(());
             }
             if self.is_confined(inst, trimmed, &has)? {
-                return self.arbitrary_outputs(inst, first);
+                return self.arbitrary_outputs(inst, trimmed);
             }
         }
         // Without one of these, control cannot leave the assembly for another function.
@@ -139,7 +157,10 @@ impl<'m> Body<'_, '_, 'm> {
                     })
                 }
                 (Some(_), None) => None,
-                (None, _) => Some(machine.cells[i].value.unwrap_or_else(|| machine.undefined(bits))),
+                (None, _) => Some(machine.cells[i].value.unwrap_or_else(|| {
+                    let always = machine.terms().tt();
+                    machine.undefined(bits, always)
+                })),
             };
             let Some(value) = value.filter(|_| ran.is_some()) else { return Ok(None) };
             outputs.push(value);
@@ -150,7 +171,8 @@ impl<'m> Body<'_, '_, 'm> {
         for i in 0..has.all.len() {
             // What the text does not write is not what was there before, either: compilers rely on that.
             if has.all[i].is_output && has.all[i].is_indirect && machine.cells[i].value.is_none() {
-                let open = machine.undefined(machine.cells[i].bits);
+                let always = machine.terms().tt();
+                let open = machine.undefined(machine.cells[i].bits, always);
                 if machine.write(i, open, 0).is_none() {
                     return Ok(None);
                 }
@@ -158,8 +180,12 @@ impl<'m> Body<'_, '_, 'm> {
         }
         let Machine { memory: after, pointer_accesses, undefined, cells, .. } = machine;
         self.cx.facts.pointer_accesses.extend(pointer_accesses);
-        for var in undefined {
-            self.emit(Op::Input { var, kind: InputKind::Undefined });
+        for (var, when) in undefined {
+            self.when(when, |body| {
+                let kind = InputKind::Approximate("what inline assembly leaves undefined".into());
+                body.emit(Op::Input { var, kind });
+                Ok(())
+            })?;
         }
         let places: Vec<Term> = cells.iter().filter_map(|cell| Some(cell.place?.0)).collect();
         for address in places {
@@ -187,7 +213,8 @@ impl<'m> Body<'_, '_, 'm> {
         };
         let (mut results, mut args) = (results.into_iter(), inst.call_args().into_iter().zip(0..));
         let mut cells: Vec<Cell> = Vec::new();
-        for Operand { is_output, is_early, is_indirect, register, is_constant, .. } in &has.all {
+        for operand in &has.all {
+            let Operand { is_output, is_early, is_indirect, is_constant, is_register, index_bits, .. } = operand;
             let given = if *is_output && !is_indirect { None } else { args.next() };
             let ty = match given {
                 None => results.next(),
@@ -198,7 +225,9 @@ impl<'m> Body<'_, '_, 'm> {
             let Some(bits) = self.bits_of(ty)? else { return Ok(None) };
             let mut cell = Cell {
                 home: if *is_constant { Home::Constant } else { Home::Register },
-                register: register.clone(),
+                register: operand.register.clone(),
+                is_register: *is_register,
+                index_bits: *index_bits,
                 bits,
                 value: None,
                 place: None,
@@ -230,8 +259,7 @@ impl<'m> Body<'_, '_, 'm> {
     fn is_confined(&mut self, inst: Value<'m>, text: &str, has: &Operands) -> Lowered<bool> {
         let is_reading = mnemonics(text).all(|word| READING.contains(&word));
         let changes_memory = has.clobbers_memory && !is_reading || has.all.iter().any(|o| o.is_output && o.is_indirect);
-        // A directive may put something elsewhere.
-        let leaves = has.has_labels || mnemonics(text).any(|word| LEAVING.contains(&word) || word.starts_with('.'));
+        let leaves = has.has_labels || !is_reading && may_leave(text);
         let holds_pointer = !inst.ty().is_void() && {
             let flat = self.cx.flat(inst.ty())?;
             flat.leaves.iter().any(|leaf| leaf.scalar == Scalar::Pointer)
@@ -240,7 +268,9 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Lowers a text about whose outputs nothing is known.
-    fn arbitrary_outputs(&mut self, inst: Value<'m>, first: &str) -> Lowered<()> {
+    fn arbitrary_outputs(&mut self, inst: Value<'m>, text: &str) -> Lowered<()> {
+        let first = text.lines().next().unwrap_or("").trim();
+        let about = format!("inline assembly \"{first}\"");
         let mut given = Vec::new();
         for arg in inst.call_args() {
             given.extend(self.value(arg)?);
@@ -250,9 +280,13 @@ impl<'m> Body<'_, '_, 'm> {
         if !inst.ty().is_void() {
             let flat = self.cx.flat(inst.ty())?;
             for leaf in &flat.leaves {
-                let kind = InputKind::Approximate(format!("inline assembly \"{first}\"").into());
+                let kind = InputKind::Approximate(about.as_str().into());
                 outputs.push(self.input("assembly", leaf.bits, kind));
             }
+        }
+        // It may as well trap, or never end.
+        if !mnemonics(text).all(|word| READING.contains(&word)) {
+            self.no_alarm_from_here(&about);
         }
         if outputs.is_empty() {
             self.skip();
@@ -267,7 +301,7 @@ impl<'m> Body<'_, '_, 'm> {
                 .flat_map(|t| [(*t, false), (*t, true)])
                 .collect();
             self.cx.facts.given_away.insert(e, addresses);
-            self.cx.assume_where(e, Assumed::AssemblyConfined);
+            self.cx.assume_reached(e, Assumed::AssemblyConfined);
         }
         if !outputs.is_empty() {
             self.define(inst, outputs.into_iter().collect());
@@ -301,7 +335,7 @@ fn sets_memory(constraints: &str, operands: &[Value]) -> bool {
 mod tests {
     use super::machine::{Cell, Home, Machine};
     use super::operands::Operands;
-    use super::{Processor, arm, mnemonics, processor, x86};
+    use super::{Processor, arm, may_leave, processor, x86};
     use cfa::bv::Bv;
     use cfa::{Cfa, Scope};
 
@@ -318,6 +352,8 @@ mod tests {
                 Cell {
                     home: if operand.is_constant { Home::Constant } else { Home::Register },
                     register: operand.register.clone(),
+                    is_register: operand.is_register,
+                    index_bits: operand.index_bits,
                     bits,
                     value: value.map(|value| cfa.terms.constant(&Bv::new(bits, *value))),
                     place: None,
@@ -428,6 +464,26 @@ mod tests {
         assert_eq!(processor("i686-pc-linux-gnu"), Some(Processor::X86));
         assert_eq!(processor("aarch64-linux-gnu"), Some(Processor::AArch64));
         assert_eq!(processor("riscv64-linux-gnu"), None);
-        assert_eq!(mnemonics("1: call f\n\tadd %eax, $0; nop").collect::<Vec<_>>(), ["call", "add", "nop"]);
+    }
+
+    #[test]
+    fn texts_that_may_leave() {
+        for text in [
+            "1:call f",
+            "CALL f",
+            "addr32 call *%rax",
+            "jz f",
+            "jmp *%rax",
+            "movl $$1, x(%rip)",
+            "nop; ud2",
+            ".text",
+            "b f",
+            "call 1f",
+        ] {
+            assert!(may_leave(text), "{text}");
+        }
+        for text in ["divl $4", "movl $1, %eax\n\tcpuid", "fsqrt", "testl %eax, %eax\n\tjz 1b", "b.eq 2f"] {
+            assert!(!may_leave(text), "{text}");
+        }
     }
 }

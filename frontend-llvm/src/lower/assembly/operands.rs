@@ -1,7 +1,14 @@
 //! The operands of inline assembly, as its constraints describe them (LLVM's language reference, "Supported Constraint Code List").
 
-/// Letters of constraints that say that an operand is a constant.
-const CONSTANT: &str = "inIJKLMNOZe";
+/// Letters of constraints that say that an operand is a register.
+const REGISTER: &str = "rqQRlabcdSD";
+
+/// Letters of constraints that say that an operand is a constant from 0 up to a limit, which is the number of the highest bit of a word of
+/// 32 or 64 bits or less (x86).
+const INDEX: [(char, u32); 3] = [('I', 32), ('J', 64), ('M', 4)];
+
+/// Letters of constraints that say that an operand is some other constant.
+const CONSTANT: &str = "inKLNOZe";
 
 /// An operand of inline assembly. Its number in the text is its place among the outputs and inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +26,10 @@ pub(super) struct Operand {
     pub flag: Option<String>,
     /// Whether it is a constant of the text.
     pub is_constant: bool,
+    /// Whether it is a register of the text.
+    pub is_register: bool,
+    /// If it is no constant that exceeds the indices of the bits of a word, the number of bits of the smallest such word.
+    pub index_bits: Option<u32>,
 }
 
 /// What the constraints of inline assembly say.
@@ -63,6 +74,7 @@ fn operand(text: &str) -> Option<Operand> {
         None => (false, text),
     };
     let (mut is_early, mut is_indirect) = (false, false);
+    // There is a letter at least.
     loop {
         match rest.chars().next()? {
             '&' => is_early = true,
@@ -77,13 +89,21 @@ fn operand(text: &str) -> Option<Operand> {
     let name = named(rest);
     let flag = name.as_ref().and_then(|name| name.strip_prefix("@cc")).map(ToString::to_string);
     let tied = rest.parse().ok().filter(|_| !is_output);
-    let is_constant = !is_output && !rest.is_empty() && rest.chars().all(|c| CONSTANT.contains(c));
+    let index = |c: char| INDEX.iter().find(|(letter, _)| *letter == c).map(|(_, bits)| *bits);
+    let is_constant = !is_output && rest.chars().all(|c| CONSTANT.contains(c) || index(c).is_some());
+    let is_register = name.is_some() || tied.is_some() || rest.chars().all(|c| REGISTER.contains(c));
+    // A register is no constant.
+    let limit = |c: char| if REGISTER.contains(c) { Some(0) } else { index(c) };
+    let index_bits = match is_register {
+        true => Some(0),
+        false => rest.chars().map(limit).try_fold(0, |most, bits| Some(most.max(bits?))),
+    };
     // Several alternatives, or codes of several letters.
     if rest.contains(['|', '^', '#']) || rest.contains('{') && name.is_none() {
         return None;
     }
     let register = if flag.is_some() { None } else { name };
-    Some(Operand { is_output, is_early, is_indirect, tied, register, flag, is_constant })
+    Some(Operand { is_output, is_early, is_indirect, tied, register, flag, is_constant, is_register, index_bits })
 }
 
 #[cfg(test)]
@@ -98,6 +118,13 @@ mod tests {
         assert_eq!(read.all[1].flag.as_deref(), Some("c"));
         assert_eq!((read.all[3].register.as_deref(), read.all[4].tied), (Some("cx"), Some(0)));
         assert_eq!(read.all.iter().map(|o| o.is_constant).collect::<Vec<_>>()[5..], [false, false, true]);
+        let alternatives = Operands::parse("r,Ir,Jr,ir,rm,i,J").unwrap();
+        let told: Vec<_> = alternatives.all.iter().map(|o| (o.is_register, o.index_bits, o.is_constant)).collect();
+        assert_eq!(told[..3], [(true, Some(0), false), (false, Some(32), false), (false, Some(64), false)]);
+        assert_eq!(
+            told[3..],
+            [(false, None, false), (false, None, false), (false, None, true), (false, Some(64), true)]
+        );
         assert_eq!(read.clobbered, ["eax", "flags"]);
         assert!(read.clobbers_memory && !read.has_labels);
     }

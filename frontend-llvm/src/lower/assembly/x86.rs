@@ -21,7 +21,7 @@ enum Place {
 /// Executes a text. `None` if it has something that is not known here, or uses what is not known.
 pub(super) fn run(machine: &mut Machine<'_>, text: &str) -> Option<()> {
     for statement in text.split(['\n', ';']) {
-        let statement = statement.trim();
+        let statement = statement.split('#').next().unwrap_or_default().trim();
         let statement = statement.strip_prefix("lock ").unwrap_or(statement).trim();
         // What repeats a no-op is one, too.
         if statement.is_empty() || IDLE.contains(&statement) || statement == "rep nop" {
@@ -130,7 +130,8 @@ impl Instruction<'_, '_> {
             return modifier.is_none().then_some(Place::Low(cell, None));
         };
         let bits = match modifier {
-            Some("h") => return Some(Place::High(cell)),
+            // In memory, the modifier would say nothing.
+            Some("h") => return self.machine.cells[cell].is_register.then_some(Place::High(cell)),
             Some(letter) if letter.len() == 1 => width_of(letter.chars().next()?)?,
             Some(_) => return None,
             None => self.machine.cells[cell].bits,
@@ -380,9 +381,14 @@ impl Instruction<'_, '_> {
             Place::Low(cell, _) => self.machine.cells[cell].home == Home::Constant,
             Place::High(_) => false,
         };
-        // In memory, an index from a register counts the bits of all words from there on.
-        let word = match of {
-            Place::Low(cell, _) if self.machine.cells[cell].home == Home::Memory && !is_constant(index) => {
+        // In memory, an index from a register counts the bits of all words from there on, and one that is a constant those of one word.
+        let in_memory = |cell: &super::machine::Cell| cell.home != Home::Constant && !cell.is_register;
+        let word = match (of, index) {
+            (Place::Low(cell, _), Place::Low(index_cell, _))
+                if in_memory(&self.machine.cells[cell]) && !is_constant(index) =>
+            {
+                // The compiler may choose, but it must not matter.
+                self.machine.cells[index_cell].index_bits.filter(|bits| *bits <= w)?;
                 let index = self.read(index, w)?;
                 Some(self.machine.word_of_bit(cell, index)?)
             }
@@ -441,7 +447,7 @@ impl Instruction<'_, '_> {
                 count = terms.sub(last, count);
             }
             // Without a bit, the destination is undefined.
-            let open = self.machine.undefined(w);
+            let open = self.machine.undefined(w, none);
             count = self.machine.terms().ite(some, count, open);
             self.machine.flags.zero = Some(none);
         } else if name == "popcnt" {
@@ -486,7 +492,7 @@ impl Instruction<'_, '_> {
         if w == 8 { None } else { self.write(to, value) }
     }
 
-    /// The sum that the operand `d(a,b,s)` says, as a number.
+    /// The sum that the operand `d(a,b,s)` says, as a number: computed in the width of its registers, and cut off or extended then.
     fn lea(&mut self, suffix: &str, rest: &str) -> Option<()> {
         let [address, to] = split_operands(rest)[..] else { return None };
         let to = self.place(to)?;
@@ -496,37 +502,30 @@ impl Instruction<'_, '_> {
         };
         let w = Self::width(suffix, &[to])?;
         let (distance, inner) = address.strip_suffix(')')?.split_once('(')?;
-        let mut sum = self.machine.terms().constant(&Bv::new(w, 0));
-        if !distance.is_empty() {
-            let distance = number(distance)?;
-            sum = self.machine.terms().constant(&Bv::new(w, distance));
-        }
         let mut parts = inner.split(',').map(str::trim);
-        let base = parts.next()?;
-        if !base.is_empty() {
-            let base = self.address_part(base, w)?;
-            sum = self.machine.terms().add(sum, base);
+        let (base, index) = (parts.next().filter(|b| !b.is_empty()), parts.next());
+        let scale = parts.next().map_or(Some(1), number)?;
+        let mut registers = Vec::new();
+        for text in base.into_iter().chain(index) {
+            registers.push(self.place(text)?);
         }
-        if let Some(index) = parts.next() {
-            let index = self.address_part(index, w)?;
-            let scale = parts.next().map_or(Some(1), number)?;
+        let width = Self::width(None, &registers).filter(|w| *w >= 32)?;
+        let distance = if distance.is_empty() { 0 } else { number(distance)? };
+        let mut sum = self.machine.terms().constant(&Bv::new(width, distance));
+        for (i, place) in registers.into_iter().enumerate() {
+            let Place::Low(cell, Some(_)) = place else { return None };
+            let part = self.machine.low(cell, width)?;
+            let scale = if index.is_some() && i == usize::from(base.is_some()) { scale } else { 1 };
             let terms = self.machine.terms();
-            let scale = terms.constant(&Bv::new(w, scale));
-            let index = terms.bv_op(BvOp::Mul, index, scale);
-            sum = terms.add(sum, index);
+            let scale = terms.constant(&Bv::new(width, scale));
+            let part = terms.bv_op(BvOp::Mul, part, scale);
+            sum = terms.add(sum, part);
         }
-        if parts.next().is_some() {
+        if parts.next().is_some() || w < 16 {
             return None;
         }
+        let sum = self.machine.terms().resize(w, sum);
         self.write(to, sum)
-    }
-
-    /// A register of an address. What it has beyond the width of the sum does not count.
-    fn address_part(&mut self, text: &str, w: u32) -> Option<Term> {
-        match self.place(text)? {
-            Place::Low(cell, Some(_)) => self.machine.low(cell, w),
-            _ => None,
-        }
     }
 
     /// Whether a condition holds, which names of instructions end with.
