@@ -43,6 +43,11 @@ impl Places {
         self.free.insert(symbol);
     }
 
+    /// Whether `t` is the free place of an object.
+    pub(super) fn is_place(&self, t: Term) -> bool {
+        self.free.contains(&t)
+    }
+
     /// The constants of `s`.
     pub(super) fn constants(&mut self, cx: &mut Cx<'_>, cells: &mut Cells, s: &State) -> Constants {
         let (mut all, mut sum) = (Vec::new(), 0u32);

@@ -5,16 +5,20 @@
 //! between objects stay known, as they do where a symbolic execution forks at each pointer (Cadar, Dunbar, Engler, "KLEE", OSDI 2008, 4.2).
 //! An index of other data stays symbolic.
 //!
+//! So is a state before a branch whose condition is a large function of few unknown bits (a decoder of a text that is known up to these):
+//! in each case, what is computed from them is known, which is far less than a formula for all of them.
+//!
 //! What decides between the cases is a subterm of the address, its *core*: a condition, or a bit-vector of few values. In each case, it is
 //! replaced by its value wherever it occurs in the state.
 
 use crate::cpa::{Action, Cx, Step};
+use crate::domains::symbolic::constants::Places;
 use crate::domains::symbolic::{State, SymbolicCpa};
 use crate::program::Halt;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::graph::PROGRAM_AREA;
 use cfa::term::Kind;
-use cfa::{EdgeId, Op, Sort, Term, Terms};
+use cfa::{AssumeKind, EdgeId, Op, Sort, Term, Terms};
 use imbl::Vector;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
@@ -25,6 +29,15 @@ const MOST_VALUES: usize = 8;
 
 /// The same for an element of a table of pointers, where the index has no greater values.
 const MOST_ELEMENTS: usize = 256;
+
+/// Maximum number of unknown bits for which a state is split before a condition that is computed from them.
+const FEW_BITS: u32 = 8;
+
+/// Minimum size of such a condition, in operations (those in several of its parts counted each time).
+const LARGE: u32 = 256;
+
+/// Maximum number of cases into which states are split before conditions, in all.
+const MOST_COMPUTED: usize = 1024;
 
 /// Maximum number of cores that turned out to have too many values, beyond as many as have been split.
 const MOST_FAILURES: usize = 32;
@@ -50,6 +63,21 @@ pub(super) struct Splits {
     data: FxHashSet<(Term, Term)>,
     /// Number of times that a state was split.
     count: usize,
+    /// A cache: from what terms are computed; `None` if that is too much.
+    computed: FxHashMap<Term, Option<Rc<Computed>>>,
+    /// Number of cases into which states were split before conditions.
+    computed_cases: usize,
+}
+
+/// From what a term is computed.
+#[derive(Clone, Default, Debug)]
+struct Computed {
+    /// The symbols, and for each the bits that matter; at most [`FEW_BITS`] together.
+    bits: SmallVec<[(Term, u32); 2]>,
+    /// The widest of these symbols and of their parts.
+    core: Option<Term>,
+    /// The number of operations.
+    size: u32,
 }
 
 impl SymbolicCpa {
@@ -68,7 +96,10 @@ impl SymbolicCpa {
             cx.terms.know(&s.known);
             let cases = match self.steering(cx, &s, (e, op)) {
                 Some(cases) => cases,
-                None if tracks_all => self.leading_to_pointers(cx, &s, (e, op))?,
+                None if tracks_all => match self.leading_to_pointers(cx, &s, (e, op))? {
+                    cases if cases.is_empty() => self.computed_from_few_bits(cx, &s, op),
+                    cases => cases,
+                },
                 None => Vec::new(),
             };
             if cases.is_empty() {
@@ -136,6 +167,30 @@ impl SymbolicCpa {
             self.splits.data.insert((core, value));
         }
         Ok(Vec::new())
+    }
+
+    /// The cases of a part of a symbol from which the condition of a branch is computed; none if it is no large function of few unknown bits.
+    fn computed_from_few_bits(&mut self, cx: &mut Cx<'_>, s: &State, op: &Op) -> Vec<Term> {
+        let Op::Assume { cond, kind: AssumeKind::Branch } = op else { return Vec::new() };
+        if self.splits.computed_cases >= MOST_COMPUTED {
+            return Vec::new();
+        }
+        let cond = s.env.clone().eval(&cx.program.cfa, &mut cx.terms, *cond);
+        let cond = in_cases(&mut cx.terms, &s.case, cond);
+        let Some(computed) = self.splits.computed(&cx.terms, &self.places, cond) else { return Vec::new() };
+        let (Some(core), true) = (computed.core, computed.size >= LARGE) else { return Vec::new() };
+        let width = cx.terms.width(core);
+        let cases: Vec<Term> = (0..1 << width)
+            .map(|value| {
+                let value = cx.terms.int(width, value);
+                cx.terms.eq(core, value)
+            })
+            .collect();
+        if cases.iter().any(|case| checker::decided(&mut cx.terms, *case).0 != core) {
+            return Vec::new();
+        }
+        self.splits.computed_cases += cases.len();
+        cases
     }
 
     /// The conditions that say which value `core` has; `None` if there are too many of them. There may be [`MOST_ELEMENTS`] if the first few
@@ -210,6 +265,76 @@ impl SymbolicCpa {
     }
 }
 
+impl Splits {
+    /// From what `t` is computed; `None` if that is more than [`FEW_BITS`] bits.
+    fn computed(&mut self, terms: &Terms, places: &Places, t: Term) -> Option<Rc<Computed>> {
+        let mut open = vec![t];
+        while let Some(&t) = open.last() {
+            if self.computed.contains_key(&t) {
+                open.pop();
+                continue;
+            }
+            let args = terms.args(t);
+            let found = if let Some((symbol, low)) = part_of_symbol(terms, t) {
+                match terms.sort(t) {
+                    // Where an object lies matters to few values that are computed with addresses.
+                    _ if places.is_place(symbol) => Some(Computed::default()),
+                    Sort::Bv(bits) if low + bits <= u32::BITS && bits <= FEW_BITS => {
+                        Some(Computed { bits: smallvec![(symbol, ((1 << bits) - 1) << low)], core: Some(t), size: 0 })
+                    }
+                    // What is read from unknown memory has been written before, mostly.
+                    Sort::Array { .. } => Some(Computed::default()),
+                    _ => None,
+                }
+            } else {
+                // As soon as one operand depends on too much, so does the whole.
+                let unknown = args.iter().copied().find(|a| !self.computed.contains_key(a));
+                let is_too_much = args.iter().any(|a| matches!(self.computed.get(a), Some(None)));
+                match unknown {
+                    _ if is_too_much => None,
+                    Some(arg) => {
+                        open.push(arg);
+                        continue;
+                    }
+                    None => joined(terms, args.iter().filter_map(|a| self.computed[a].as_deref())),
+                }
+            };
+            self.computed.insert(t, found.map(Rc::new));
+            open.pop();
+        }
+        self.computed[&t].clone()
+    }
+}
+
+/// The symbol of which `t` is the whole or a part, and the number of bits below this part.
+fn part_of_symbol(terms: &Terms, t: Term) -> Option<(Term, u32)> {
+    match terms.kind(t) {
+        Kind::Sym(_) => Some((t, 0)),
+        Kind::Extract { lo, .. } => {
+            let whole = terms.args(t)[0];
+            matches!(terms.kind(whole), Kind::Sym(_)).then_some((whole, lo))
+        }
+        _ => None,
+    }
+}
+
+/// From what an operation with such operands is computed.
+fn joined<'a>(terms: &Terms, operands: impl Iterator<Item = &'a Computed>) -> Option<Computed> {
+    let mut all = Computed { size: 1, ..Computed::default() };
+    for operand in operands {
+        all.size = all.size.saturating_add(operand.size);
+        all.core = all.core.into_iter().chain(operand.core).max_by_key(|core| terms.width(*core));
+        for &(symbol, bits) in &operand.bits {
+            match all.bits.iter_mut().find(|(known, _)| *known == symbol) {
+                Some((_, known)) => *known |= bits,
+                None => all.bits.push((symbol, bits)),
+            }
+        }
+    }
+    let bits: u32 = all.bits.iter().map(|(_, bits)| bits.count_ones()).sum();
+    (bits <= FEW_BITS).then_some(all)
+}
+
 /// The accesses of an operation that may lead to pointers.
 fn accesses(terms: &Terms, pointer_bits: u32, op: &Op) -> Rc<[Access]> {
     let mut found = Vec::new();
@@ -267,5 +392,46 @@ fn is_pointer(terms: &mut Terms, pointer_bits: u32, case: Term, value: Term) -> 
     match terms.as_u64(value) {
         Some(k) => (begin..end).contains(&k),
         None => terms.is_known_address(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FEW_BITS, Places, Splits};
+    use cfa::bv::BvOp;
+    use cfa::{Sort, Term, Terms};
+
+    fn sum(terms: &mut Terms, parts: &[Term]) -> Term {
+        let wide: Vec<Term> = parts.iter().map(|t| terms.zext(32, *t)).collect();
+        wide.into_iter().reduce(|a, b| terms.bv_op(BvOp::Mul, a, b)).expect("there are parts")
+    }
+
+    #[test]
+    fn bits_that_matter_are_counted_once() {
+        let (mut terms, mut splits, places) = (Terms::default(), Splits::default(), Places::default());
+        let [a, b] = ["a", "b"].map(|name| terms.fresh(name, Sort::Bv(FEW_BITS)));
+        let (low, high, middle) = (terms.extract(3, 0, a), terms.extract(7, 4, a), terms.extract(5, 2, a));
+        let of_one = sum(&mut terms, &[low, high, middle]);
+        let found = splits.computed(&terms, &places, of_one).expect("it depends on one symbol");
+        assert_eq!(found.bits.iter().map(|(t, bits)| (*t, bits.count_ones())).collect::<Vec<_>>(), [(a, FEW_BITS)]);
+        assert_eq!(found.core.map(|core| terms.width(core)), Some(4));
+        let of_two = sum(&mut terms, &[low, b]);
+        assert!(splits.computed(&terms, &places, of_two).is_none());
+        let bit = terms.extract(0, 0, b);
+        let of_few = sum(&mut terms, &[low, bit]);
+        let found = splits.computed(&terms, &places, of_few).expect("five bits");
+        assert_eq!((found.core, found.bits.len()), (Some(low), 2));
+    }
+
+    #[test]
+    fn places_do_not_count() {
+        let (mut terms, mut splits, mut places) = (Terms::default(), Splits::default(), Places::default());
+        let (place, bit) = (terms.fresh("place", Sort::Bv(47)), terms.fresh("bit", Sort::Bv(1)));
+        let (place, bit) = (terms.zext(64, place), terms.zext(64, bit));
+        let address = terms.add(place, bit);
+        assert!(splits.computed(&terms, &places, address).is_none());
+        splits = Splits::default();
+        places.add(terms.args(place)[0]);
+        assert_eq!(splits.computed(&terms, &places, address).expect("one bit").bits.len(), 1);
     }
 }
