@@ -17,10 +17,9 @@ struct Register {
 
 /// Executes a text. `None` if it has something that is not known here, or uses what is not known.
 pub(super) fn run(machine: &mut Machine<'_>, text: &str) -> Option<()> {
-    for statement in text.split(['\n', ';']) {
-        let statement = statement.split("//").next().unwrap_or_default().trim();
+    for statement in super::statements(text, "//") {
         let (mnemonic, rest) = statement.split_once(char::is_whitespace).unwrap_or((statement, ""));
-        if statement.is_empty() || IDLE.contains(&mnemonic) {
+        if IDLE.contains(&mnemonic) {
             continue;
         }
         let operands: Vec<&str> = rest.split(',').map(str::trim).filter(|o| !o.is_empty()).collect();
@@ -49,10 +48,14 @@ fn constant(machine: &mut Machine<'_>, text: &str) -> Option<u64> {
     if let Some(operand) = digits.strip_prefix('$') {
         let cell = *machine.operands.get(operand.parse::<usize>().ok()?)?;
         let value = machine.whole(cell).filter(|_| machine.cells[cell].home == Home::Constant)?;
-        return machine.terms().as_u64(value);
+        // The text has it with its sign.
+        let bits = machine.cells[cell].bits;
+        return machine.terms().as_u64(value).filter(|value| value >> (bits - 1) == 0);
     }
     match digits.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        // A leading zero means octal.
+        None if digits.len() > 1 && digits.starts_with('0') => None,
         None => digits.parse().ok(),
     }
 }

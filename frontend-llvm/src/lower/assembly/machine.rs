@@ -3,7 +3,7 @@
 //! A compiler may give an output the register of an input, unless the output is marked as early: it takes for granted that the text reads
 //! all inputs before it writes an output. Where a text does not, what an input holds is not known, and nothing is computed.
 
-use super::operands::{Operand, Operands};
+use super::operands::{Operand, Operands, canonical};
 use cfa::bv::{Bv, BvOp};
 use cfa::{Cfa, Scope, Sort, Term, Terms, VarId};
 
@@ -21,8 +21,9 @@ pub(super) struct Cell {
     pub home: Home,
     /// The register in which it lies, if that is known.
     pub register: Option<String>,
-    /// Whether it lies in a register whatever the compiler chooses.
+    /// Whether it lies in a register whatever the compiler chooses, and the same for memory.
     pub is_register: bool,
+    pub is_in_memory: bool,
     /// If it is no constant that exceeds the indices of the bits of a word, the number of bits of the smallest such word.
     pub index_bits: Option<u32>,
     /// Number of bits that the program gives and takes; registers may have more, about which nothing is known.
@@ -87,8 +88,9 @@ impl<'a> Machine<'a> {
         for name in &has.clobbered {
             cells.push(Cell {
                 home: Home::Register,
-                register: Some(name.clone()),
+                register: canonical(name),
                 is_register: true,
+                is_in_memory: false,
                 index_bits: Some(0),
                 bits: cfa.pointer_bits,
                 value: None,
@@ -130,10 +132,12 @@ impl<'a> Machine<'a> {
             let apart = matches!((&cell.register, &other.register), (Some(a), Some(b)) if a != b);
             other.home == Home::Register && other.is_written && !other.is_alone && !apart
         };
+        let is_choice = |c: &Cell| c.home == Home::Memory && !c.is_in_memory;
+        let other_cells = || self.cells.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, c)| c);
         match cell.home {
             Home::Constant => false,
-            // Its address lies in the register of an input.
-            Home::Memory => self.cells.iter().any(may_share),
+            // Its address lies in the register of an input. Where another operand may as well lie in a register, that is stored later.
+            Home::Memory => self.cells.iter().any(may_share) || other_cells().any(|c| is_choice(c) && c.is_written),
             Home::Register => !cell.is_writable && self.cells.iter().any(may_share),
         }
     }
@@ -141,7 +145,11 @@ impl<'a> Machine<'a> {
     /// All bits of a cell, as the program gives and takes them.
     pub(super) fn whole(&mut self, i: usize) -> Option<Term> {
         let cell = &self.cells[i];
-        if self.is_lost(i) || cell.value.is_none() {
+        // What may lie in a register was read before others were written.
+        let is_older = cell.home == Home::Memory
+            && !cell.is_in_memory
+            && self.cells.iter().enumerate().any(|(j, c)| j != i && c.home == Home::Memory && c.is_written);
+        if self.is_lost(i) || is_older || cell.value.is_none() {
             return None;
         }
         let Some((address, is_pointer)) = cell.place else { return cell.value };
@@ -165,6 +173,9 @@ impl<'a> Machine<'a> {
             return None;
         }
         let (bits, width) = (cell.bits, self.cfa.terms.width(value).max(cleared));
+        if cell.home == Home::Memory && width > bits {
+            return None;
+        }
         let old = if width < bits { Some(self.whole(i)?) } else { None };
         let terms = &mut self.cfa.terms;
         let value = terms.zext(width, value);
@@ -190,7 +201,7 @@ impl<'a> Machine<'a> {
     /// may not be written where that is.
     pub(super) fn word_of_bit(&mut self, i: usize, index: Term) -> Option<Term> {
         let cell = &self.cells[i];
-        let (address, _) = cell.place.filter(|_| cell.is_writable && cell.value.is_some())?;
+        let (address, _) = cell.place.filter(|_| cell.is_writable && cell.is_in_memory && cell.value.is_some())?;
         if self.is_lost(i) {
             return None;
         }
@@ -203,6 +214,12 @@ impl<'a> Machine<'a> {
         let bytes = terms.constant(&Bv::new(word, u64::from(w / 8)));
         let bytes = terms.bv_op(BvOp::Mul, words, bytes);
         Some(terms.add(address, bytes))
+    }
+
+    /// Writes the word that [`word_of_bit`](Self::word_of_bit) has found for an operand.
+    pub(super) fn write_word(&mut self, i: usize, address: Term, value: Term) {
+        self.cells[i].is_written = true;
+        self.memory = self.cfa.terms.write(self.memory, address, value);
     }
 
     /// The word at an address.

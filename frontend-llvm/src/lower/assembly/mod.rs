@@ -19,10 +19,16 @@ use operands::{Operand, Operands};
 /// Instructions that have no effect on a single thread.
 const IDLE: [&str; 8] = ["", "nop", "mfence", "lfence", "sfence", "pause", "rep; nop", "rep;nop"];
 
-/// Instructions with which a text leaves for another function, or for the operating system.
-const LEAVING: [&str; 28] = [
-    "call", "callq", "calll", "lcall", "ret", "retq", "retl", "lret", "iret", "iretq", "ljmp", "int", "int3", "into",
-    "syscall", "sysenter", "sysret", "sysexit", "hlt", "svc", "hvc", "smc", "bl", "blr", "br", "eret", "brk", "ud2",
+/// How instructions begin with which a text leaves for another function, or for the operating system.
+const LEAVING: [&str; 22] = [
+    "call", "lcall", "ret", "lret", "iret", "uiret", "ljmp", "int", "sys", "hlt", "vmcall", "vmmcall", "svc", "hvc",
+    "smc", "bl", "br", "eret", "ud2", "ud1", "bx", "swi",
+];
+
+/// How instructions begin that change how others compute, which constraints do not tell.
+const SETTING: [&str; 20] = [
+    "fldcw", "fldenv", "frstor", "finit", "fninit", "fxrstor", "xrstor", "ldmxcsr", "vldmxcsr", "std", "cli", "sti",
+    "popf", "wrmsr", "wrfsbase", "wrgsbase", "msr", "xsetbv", "clts", "lmsw",
 ];
 
 /// Instructions that read something about the machine into registers, and change nothing else.
@@ -47,10 +53,16 @@ fn processor(triple: &str) -> Option<Processor> {
 
 /// The first words of the statements of a text.
 fn mnemonics(text: &str) -> impl Iterator<Item = &str> {
-    text.split(['\n', ';']).filter_map(|statement| statement.split_whitespace().next())
+    text.split(['\n', '\r', ';']).filter_map(|statement| statement.split_whitespace().next())
 }
 
-/// Whether a text may lead elsewhere than behind it, or name something of the program.
+/// The statements of a text, without comments, which such a mark begins and the end of a line ends.
+fn statements<'t>(text: &'t str, comment: &'t str) -> impl Iterator<Item = &'t str> {
+    let lines = text.split(['\n', '\r']).map(move |line| line.split(comment).next().unwrap_or_default());
+    lines.flat_map(|line| line.split(';')).map(str::trim).filter(|statement| !statement.is_empty())
+}
+
+/// Whether a text may lead elsewhere than behind it, change how instructions compute, or name something of the program.
 fn may_leave(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_.".contains(c);
     let mut words = text.split(|c: char| !is_part(c) && !"$%".contains(c)).map(str::to_ascii_lowercase);
@@ -66,8 +78,9 @@ fn may_leave(text: &str) -> bool {
     };
     // A directive may put something elsewhere, and a label that is no number is one of the program.
     let is_directive = |statement: &str| statement.trim_start().starts_with('.') || statement.contains(':');
-    words.any(|word| LEAVING.contains(&word.as_str()))
-        || text.split(['\n', ';']).any(|statement| is_jump(statement.trim()) || is_directive(statement))
+    let begins = |word: &str, list: &[&str]| list.iter().any(|beginning| word.starts_with(beginning));
+    words.any(|word| begins(&word, &LEAVING) || begins(&word, &SETTING))
+        || text.split(['\n', '\r', ';']).any(|statement| is_jump(statement.trim()) || is_directive(statement))
         || crate::emit::words_of_assembly(text).any(|word| !word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
@@ -223,10 +236,15 @@ impl<'m> Body<'_, '_, 'm> {
             };
             let Some(ty) = ty else { return Ok(None) };
             let Some(bits) = self.bits_of(ty)? else { return Ok(None) };
+            // A wider operand lies in two registers, of which the text names one.
+            if !operand.is_plain || !is_indirect && bits > self.cx.pointer_bits() {
+                return Ok(None);
+            }
             let mut cell = Cell {
                 home: if *is_constant { Home::Constant } else { Home::Register },
                 register: operand.register.clone(),
                 is_register: *is_register,
+                is_in_memory: operand.is_in_memory,
                 index_bits: *index_bits,
                 bits,
                 value: None,
@@ -264,7 +282,9 @@ impl<'m> Body<'_, '_, 'm> {
             let flat = self.cx.flat(inst.ty())?;
             flat.leaves.iter().any(|leaf| leaf.scalar == Scalar::Pointer)
         };
-        Ok(!changes_memory && !leaves && !holds_pointer)
+        // Of other processors, it is not known which instructions leave.
+        let is_known = text.is_empty() || processor(&self.cx.program.triple()).is_some();
+        Ok(is_known && !changes_memory && !leaves && !holds_pointer)
     }
 
     /// Lowers a text about whose outputs nothing is known.
@@ -353,6 +373,7 @@ mod tests {
                     home: if operand.is_constant { Home::Constant } else { Home::Register },
                     register: operand.register.clone(),
                     is_register: operand.is_register,
+                    is_in_memory: operand.is_in_memory,
                     index_bits: operand.index_bits,
                     bits,
                     value: value.map(|value| cfa.terms.constant(&Bv::new(bits, *value))),
@@ -394,7 +415,7 @@ mod tests {
             ("xchgb ${0:b},${0:h}", 32, 0xffff_1234, 0xffff_3412),
             ("notb ${0:h}", 16, 1, 0xff01),
             ("roll $$13, ${0:k}", 64, u64::MAX, 0xffff_ffff),
-            ("lock; incl $0\n\tnop", 32, 6, 7),
+            ("incl $0 # keep; incl $0\n\tnop", 32, 6, 7),
             ("imull $$10, $0, $0", 32, 7, 70),
         ] {
             assert_eq!(on_pc(text, "=r,0,~{flags}", bits, &[input]), Some(vec![output]), "{text}");
@@ -420,6 +441,7 @@ mod tests {
             ("adcl $1, $0", 32),
             ("setc $0", 8),
             ("cpuid", 32),
+            ("lock; incl $0", 32),
         ] {
             assert_eq!(on_pc(text, "=r,r,0,~{flags}", bits, &[1, 1]), None, "{text}");
         }
@@ -431,6 +453,8 @@ mod tests {
         assert_eq!(on_pc(text, "=r,r,r", 32, &[1, 2]), None);
         assert_eq!(on_pc(text, "=&r,r,r", 32, &[1, 2]), Some(vec![3]));
         assert_eq!(on_pc(text, "={ax},{dx},{cx}", 32, &[1, 2]), Some(vec![3]));
+        // Two names of one register.
+        assert_eq!(on_pc("movl $2, $0\n\taddl $1, $0", "={ax},{eax},r", 32, &[1, 2]), Some(vec![4]));
         assert_eq!(on_pc("xorl $1, $1", "=r,r", 32, &[1]), None);
     }
 
@@ -479,6 +503,8 @@ mod tests {
             ".text",
             "b f",
             "call 1f",
+            "lretq",
+            "fldcw $0",
         ] {
             assert!(may_leave(text), "{text}");
         }

@@ -10,6 +10,12 @@ const INDEX: [(char, u32); 3] = [('I', 32), ('J', 64), ('M', 4)];
 /// Letters of constraints that say that an operand is some other constant.
 const CONSTANT: &str = "inKLNOZe";
 
+/// Letters of constraints that say that an operand lies in memory.
+const MEMORY: &str = "moV";
+
+/// Letters of constraints that say that an operand may be anything.
+const ANYTHING: &str = "gX";
+
 /// An operand of inline assembly. Its number in the text is its place among the outputs and inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Operand {
@@ -20,7 +26,7 @@ pub(super) struct Operand {
     pub is_indirect: bool,
     /// The output in whose register an input lies.
     pub tied: Option<usize>,
-    /// The register in which it lies, if the constraint names one.
+    /// The register in which it lies, if the constraint names one, without what says how much of it is meant.
     pub register: Option<String>,
     /// The condition that it is, such as `c` for the carry.
     pub flag: Option<String>,
@@ -28,6 +34,10 @@ pub(super) struct Operand {
     pub is_constant: bool,
     /// Whether it is a register of the text.
     pub is_register: bool,
+    /// Whether it lies in memory whatever the compiler chooses.
+    pub is_in_memory: bool,
+    /// Whether all is known that its constraint says.
+    pub is_plain: bool,
     /// If it is no constant that exceeds the indices of the bits of a word, the number of bits of the smallest such word.
     pub index_bits: Option<u32>,
 }
@@ -68,6 +78,15 @@ impl Operands {
     }
 }
 
+/// The name of a register that has several, for parts of it: `ax` for `eax` and `al`, `x0` for `w0`.
+pub(super) fn canonical(name: &str) -> Option<String> {
+    if let Some((name, _)) = super::x86::register(name) {
+        return Some(name);
+    }
+    let number = name.strip_prefix(['w', 'x'])?;
+    number.parse::<u32>().is_ok().then(|| format!("x{number}"))
+}
+
 fn operand(text: &str) -> Option<Operand> {
     let (is_output, mut rest) = match text.strip_prefix('=') {
         Some(rest) => (true, rest),
@@ -102,8 +121,26 @@ fn operand(text: &str) -> Option<Operand> {
     if rest.contains(['|', '^', '#']) || rest.contains('{') && name.is_none() {
         return None;
     }
-    let register = if flag.is_some() { None } else { name };
-    Some(Operand { is_output, is_early, is_indirect, tied, register, flag, is_constant, is_register, index_bits })
+    let all = |letters: &str| !rest.is_empty() && rest.chars().all(|c| letters.contains(c));
+    let is_in_memory = all(MEMORY);
+    let is_letter =
+        |c: char| [REGISTER, CONSTANT, MEMORY, ANYTHING].iter().any(|l| l.contains(c)) || index(c).is_some();
+    let is_plain = is_register || flag.is_some() || rest.chars().all(is_letter);
+    // An unknown name may be another one for the register of another operand.
+    let register = name.filter(|_| flag.is_none()).and_then(|name| canonical(&name));
+    Some(Operand {
+        is_output,
+        is_early,
+        is_indirect,
+        tied,
+        register,
+        flag,
+        is_constant,
+        is_register,
+        is_in_memory,
+        is_plain,
+        index_bits,
+    })
 }
 
 #[cfg(test)]

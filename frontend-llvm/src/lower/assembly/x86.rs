@@ -6,7 +6,11 @@ use cfa::Term;
 use cfa::bv::{Bv, BvOp};
 
 /// Instructions that have no effect on a single thread.
-const IDLE: [&str; 7] = ["nop", "pause", "mfence", "lfence", "sfence", "lock", "cld"];
+const IDLE: [&str; 6] = ["nop", "pause", "mfence", "lfence", "sfence", "cld"];
+
+/// Instructions that may be atomic, with `lock` before them, if they write to memory; any other is not valid then.
+const LOCKABLE: [&str; 14] =
+    ["add", "adc", "sub", "sbb", "and", "or", "xor", "not", "neg", "inc", "dec", "bts", "btr", "btc"];
 
 /// What an operand of an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,25 +24,35 @@ enum Place {
 
 /// Executes a text. `None` if it has something that is not known here, or uses what is not known.
 pub(super) fn run(machine: &mut Machine<'_>, text: &str) -> Option<()> {
-    for statement in text.split(['\n', ';']) {
-        let statement = statement.split('#').next().unwrap_or_default().trim();
-        let statement = statement.strip_prefix("lock ").unwrap_or(statement).trim();
+    let mut is_locked = false;
+    for statement in super::statements(text, "#") {
+        let unlocked = statement.strip_prefix("lock").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
+        is_locked |= unlocked.is_some();
+        let statement = unlocked.unwrap_or(statement).trim();
         // What repeats a no-op is one, too.
-        if statement.is_empty() || IDLE.contains(&statement) || statement == "rep nop" {
+        if statement.is_empty() {
+            continue;
+        }
+        if IDLE.contains(&statement) || statement == "rep nop" {
+            if is_locked {
+                return None;
+            }
             continue;
         }
         let (mnemonic, rest) = statement.split_once(char::is_whitespace).unwrap_or((statement, ""));
-        Instruction { machine }.execute(mnemonic, rest.trim())?;
+        Instruction { machine, is_locked: std::mem::take(&mut is_locked) }.execute(mnemonic, rest.trim())?;
     }
-    Some(())
+    (!is_locked).then_some(())
 }
 
 struct Instruction<'b, 'a> {
     machine: &'b mut Machine<'a>,
+    /// Whether `lock` stands before it.
+    is_locked: bool,
 }
 
 /// A register's name without what says how much of it is meant, and the number of bits; 9 stands for the second byte.
-fn register(name: &str) -> Option<(String, u32)> {
+pub(super) fn register(name: &str) -> Option<(String, u32)> {
     if let Some(number) = name.strip_prefix('r').filter(|n| n.starts_with(|c: char| c.is_ascii_digit())) {
         let (number, bits) = match number.trim_end_matches(char::is_alphabetic) {
             n if n == number => (n, 64),
@@ -187,6 +201,16 @@ impl Instruction<'_, '_> {
     }
 
     fn execute(&mut self, mnemonic: &str, rest: &str) -> Option<()> {
+        if self.is_locked {
+            let (name, _) = known(mnemonic)?;
+            let is_in_memory = |text: &&str| matches!(self.place(text), Some(Place::Low(cell, _)) if self.machine.cells[cell].is_in_memory);
+            let operands = split_operands(rest);
+            let is_valid = match name {
+                "xchg" => operands.iter().any(is_in_memory),
+                name => LOCKABLE.contains(&name) && operands.last().is_some_and(is_in_memory),
+            };
+            is_valid.then_some(())?;
+        }
         if let Some(suffix) = mnemonic.strip_prefix("lea") {
             return self.lea(suffix, rest);
         }
@@ -417,7 +441,9 @@ impl Instruction<'_, '_> {
         self.machine.flags = super::machine::Flags { carry: Some(carry), zero, sign: None, overflow: None };
         match (changed, word) {
             (Some(value), Some(address)) => {
-                self.machine.memory = self.machine.cfa.terms.write(self.machine.memory, address, value);
+                if let Place::Low(cell, _) = of {
+                    self.machine.write_word(cell, address, value);
+                }
                 Some(())
             }
             (Some(value), None) => self.write(of, value),
@@ -441,6 +467,12 @@ impl Instruction<'_, '_> {
         };
         let mut count = counted(self.machine.terms(), what, a);
         if of_nothing {
+            // Without a bit, nothing is written, also not the upper half of a register.
+            if let Place::Low(cell, _) = to
+                && self.machine.cells[cell].bits > w
+            {
+                return None;
+            }
             if name == "bsr" {
                 let terms = self.machine.terms();
                 let last = terms.constant(&Bv::new(w, u64::from(w) - 1));
@@ -558,7 +590,7 @@ impl Instruction<'_, '_> {
 
 /// Whether the condition that an output is holds after the text.
 pub(super) fn flag(machine: &mut Machine<'_>, condition: &str) -> Option<Term> {
-    Instruction { machine }.condition(condition)
+    Instruction { machine, is_locked: false }.condition(condition)
 }
 
 /// The part of AX or DX with this many bits.
