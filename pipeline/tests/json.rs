@@ -41,7 +41,7 @@ fn answers_follow_their_schema() {
     let vacuous = "int input(void);\nvoid reach_error(void);\nvoid __VERIFIER_assume(int);\nint main(void) {\n  int x = input();\n  \
                    __VERIFIER_assume(x > 5);\n  __VERIFIER_assume(x < 3);\n  if (x == 4)\n    reach_error();\n}\n";
     let unsupported = "int input(void);\nvoid reach_error(void);\nint main(void) {\n  int x = input();\n  \
-                       __asm__(\"frobnicate %0\" : \"+r\"(x));\n  if (x == 7)\n    reach_error();\n}\n";
+                       __asm__(\"frobnicate %0\" : \"+r\"(x) : : \"memory\");\n  if (x == 7)\n    reach_error();\n}\n";
     let fault = "int input(void);\nvoid reach_error(void);\nint main(void) {\n  int a[3] = {0};\n  int i = input();\n  if (a[i] == 7)\n    \
                  return 0;\n  if (i == 3)\n    reach_error();\n}\n";
     let files = [
@@ -75,7 +75,10 @@ fn answers_follow_their_schema() {
     assert_eq!(open["undecided"]["blocked"]["excerpt"]["marks"][0]["line"], 5, "{open}");
     let open = run("verify --json --timeout 20s unsupported.c");
     assert_eq!(open["verdict"]["kind"], "unsupported", "{open}");
-    assert_eq!(open["undecided"]["unsupported"]["lines"][0], "  __asm__(\"frobnicate %0\" : \"+r\"(x));", "{open}");
+    assert_eq!(
+        open["undecided"]["unsupported"]["lines"][0], "  __asm__(\"frobnicate %0\" : \"+r\"(x) : : \"memory\");",
+        "{open}"
+    );
     let beside = run("verify --json --timeout 20s fault.c");
     assert_eq!(beside["possible_error"]["excerpt"]["marks"][0]["line"], 6, "{beside}");
     assert_eq!(run("verify --json --timeout 1ms fails.c")["verdict"]["kind"], "timeout");
