@@ -3,7 +3,7 @@
 //! A compiler may give an output the register of an input, unless the output is marked as early: it takes for granted that the text reads
 //! all inputs before it writes an output. Where a text does not, what an input holds is not known, and nothing is computed.
 
-use super::operands::{Operand, Operands, canonical};
+use super::operands::{Allowed, Operand, Operands, canonical};
 use cfa::bv::{Bv, BvOp};
 use cfa::{Cfa, Scope, Sort, Term, Terms, VarId};
 
@@ -21,11 +21,8 @@ pub(super) struct Cell {
     pub home: Home,
     /// The register in which it lies, if that is known.
     pub register: Option<String>,
-    /// Whether it lies in a register whatever the compiler chooses, and the same for memory.
-    pub is_register: bool,
-    pub is_in_memory: bool,
-    /// If it is no constant that exceeds the indices of the bits of a word, the number of bits of the smallest such word.
-    pub index_bits: Option<u32>,
+    /// Where the compiler may have put it.
+    pub allowed: Allowed,
     /// Number of bits that the program gives and takes; registers may have more, about which nothing is known.
     pub bits: u32,
     /// What it holds; `None` if that is not known. Of an operand in memory, it only counts whether it is known.
@@ -89,9 +86,7 @@ impl<'a> Machine<'a> {
             cells.push(Cell {
                 home: Home::Register,
                 register: canonical(name),
-                is_register: true,
-                is_in_memory: false,
-                index_bits: Some(0),
+                allowed: Allowed::REGISTER,
                 bits: cfa.pointer_bits,
                 value: None,
                 place: None,
@@ -132,7 +127,7 @@ impl<'a> Machine<'a> {
             let apart = matches!((&cell.register, &other.register), (Some(a), Some(b)) if a != b);
             other.home == Home::Register && other.is_written && !other.is_alone && !apart
         };
-        let is_choice = |c: &Cell| c.home == Home::Memory && !c.is_in_memory;
+        let is_choice = |c: &Cell| c.home == Home::Memory && !c.allowed.is_in_memory;
         let other_cells = || self.cells.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, c)| c);
         match cell.home {
             Home::Constant => false,
@@ -147,7 +142,7 @@ impl<'a> Machine<'a> {
         let cell = &self.cells[i];
         // What may lie in a register was read before others were written.
         let is_older = cell.home == Home::Memory
-            && !cell.is_in_memory
+            && !cell.allowed.is_in_memory
             && self.cells.iter().enumerate().any(|(j, c)| j != i && c.home == Home::Memory && c.is_written);
         if self.is_lost(i) || is_older || cell.value.is_none() {
             return None;
@@ -201,7 +196,8 @@ impl<'a> Machine<'a> {
     /// may not be written where that is.
     pub(super) fn word_of_bit(&mut self, i: usize, index: Term) -> Option<Term> {
         let cell = &self.cells[i];
-        let (address, _) = cell.place.filter(|_| cell.is_writable && cell.is_in_memory && cell.value.is_some())?;
+        let (address, _) =
+            cell.place.filter(|_| cell.is_writable && cell.allowed.is_in_memory && cell.value.is_some())?;
         if self.is_lost(i) {
             return None;
         }

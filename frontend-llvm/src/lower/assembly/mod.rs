@@ -20,10 +20,13 @@ use operands::{Operand, Operands};
 const IDLE: [&str; 8] = ["", "nop", "mfence", "lfence", "sfence", "pause", "rep; nop", "rep;nop"];
 
 /// How instructions begin with which a text leaves for another function, or for the operating system.
-const LEAVING: [&str; 22] = [
-    "call", "lcall", "ret", "lret", "iret", "uiret", "ljmp", "int", "sys", "hlt", "vmcall", "vmmcall", "svc", "hvc",
-    "smc", "bl", "br", "eret", "ud2", "ud1", "bx", "swi",
+const LEAVING: [&str; 19] = [
+    "call", "lcall", "ret", "lret", "iret", "uiret", "ljmp", "int", "sys", "vmcall", "vmmcall", "svc", "hvc", "smc",
+    "bl", "br", "eret", "bx", "swi",
 ];
+
+/// Instructions that stop a program, or tell an operating system something.
+const STOPPING: [&str; 3] = ["hlt", "ud1", "ud2"];
 
 /// How instructions begin that change how others compute, which constraints do not tell.
 const SETTING: [&str; 20] = [
@@ -33,6 +36,9 @@ const SETTING: [&str; 20] = [
 
 /// Instructions that read something about the machine into registers, and change nothing else.
 const READING: [&str; 7] = ["rdtsc", "rdtscp", "cpuid", "xgetbv", "rdpmc", "rdrand", "mrs"];
+
+/// Those of them that any program may execute on any processor of today; others trap on some.
+const COMMON: [&str; 3] = ["rdtsc", "rdtscp", "cpuid"];
 
 /// The processors of which instructions are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,26 +68,74 @@ fn statements<'t>(text: &'t str, comment: &'t str) -> impl Iterator<Item = &'t s
     lines.flat_map(|line| line.split(';')).map(str::trim).filter(|statement| !statement.is_empty())
 }
 
+/// Whether a text has an instruction with which control leaves it.
+fn leaves(text: &str) -> bool {
+    text.split(['\n', '\r', ';']).any(|statement| {
+        let words: Vec<String> = statement.split_whitespace().map(str::to_ascii_lowercase).collect();
+        let ends = words.iter().any(|word| {
+            let name = word.rsplit(':').next().unwrap_or_default();
+            LEAVING.iter().any(|beginning| name.starts_with(beginning))
+        });
+        // Prefixes may stand before it. To a local label, `1b` or `1f`, a text may jump.
+        let jump = words.iter().position(|word| {
+            let name = word.rsplit(':').next().unwrap_or_default();
+            name.starts_with('j') || name.starts_with("loop") || name.starts_with("b.") || name == "b"
+        });
+        let is_local = |to: &String| {
+            to.strip_suffix(['b', 'f']).is_some_and(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit()))
+        };
+        ends || jump.is_some_and(|at| !words.get(at + 1).is_some_and(is_local))
+    })
+}
+
 /// Whether a text may lead elsewhere than behind it, change how instructions compute, or name something of the program.
 fn may_leave(text: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || "_.".contains(c);
-    let mut words = text.split(|c: char| !is_part(c) && !"$%".contains(c)).map(str::to_ascii_lowercase);
-    let is_jump = |mnemonic: &str| {
-        // To a local label, `1b` or `1f`, a text may jump.
-        let mut parts = mnemonic.splitn(2, char::is_whitespace);
-        let (name, to) = (parts.next().unwrap_or_default().to_ascii_lowercase(), parts.next().unwrap_or_default());
-        let jumps = name.starts_with('j') || name.starts_with("loop") || name.starts_with("b.") || name == "b";
-        let to = to.trim();
-        let is_local =
-            to.strip_suffix(['b', 'f']).is_some_and(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit()));
-        jumps && !is_local
-    };
     // A directive may put something elsewhere, and a label that is no number is one of the program.
     let is_directive = |statement: &str| statement.trim_start().starts_with('.') || statement.contains(':');
-    let begins = |word: &str, list: &[&str]| list.iter().any(|beginning| word.starts_with(beginning));
-    words.any(|word| begins(&word, &LEAVING) || begins(&word, &SETTING))
-        || text.split(['\n', '\r', ';']).any(|statement| is_jump(statement.trim()) || is_directive(statement))
+    let is_special = |word: &str| {
+        let word = word.to_ascii_lowercase();
+        STOPPING.contains(&&*word) || SETTING.iter().any(|beginning| word.starts_with(beginning))
+    };
+    leaves(text)
+        || text.split_whitespace().any(is_special)
+        || text.split(['\n', '\r', ';']).any(is_directive)
         || crate::emit::words_of_assembly(text).any(|word| !word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Executes a text, and returns the outputs in registers. `None` if something in it is not known.
+fn run(machine: &mut Machine<'_>, has: &Operands, (text, processor): (&str, Option<Processor>)) -> Option<Vec<Term>> {
+    match processor {
+        _ if text.is_empty() => {}
+        Some(Processor::X86) => x86::run(machine, text)?,
+        Some(Processor::AArch64) => arm::run(machine, text)?,
+        None => return None,
+    }
+    let mut outputs = Vec::new();
+    for (i, operand) in has.all.iter().enumerate().filter(|(_, o)| o.is_output) {
+        let (bits, always) = (machine.cells[i].bits, machine.terms().tt());
+        if let Some(flag) = &operand.flag {
+            let holds = match processor? {
+                Processor::X86 => x86::flag(machine, flag)?,
+                Processor::AArch64 => arm::condition_named(machine, flag)?,
+            };
+            let terms = machine.terms();
+            let (one, zero) = (terms.int(1, 1), terms.int(1, 0));
+            let bit = terms.ite(holds, one, zero);
+            outputs.push(terms.zext(bits, bit));
+            continue;
+        }
+        // What the text does not write is not what was there before, either: compilers rely on that.
+        let value = machine.cells[i].value;
+        if operand.is_indirect {
+            if value.is_none() {
+                let open = machine.undefined(bits, always);
+                machine.write(i, open, 0)?;
+            }
+        } else {
+            outputs.push(value.unwrap_or_else(|| machine.undefined(bits, always)));
+        }
+    }
+    Some(outputs)
 }
 
 impl<'m> Body<'_, '_, 'm> {
@@ -118,8 +172,7 @@ impl<'m> Body<'_, '_, 'm> {
                 return self.arbitrary_outputs(inst, trimmed);
             }
         }
-        // Without one of these, control cannot leave the assembly for another function.
-        let may_call = ["call", "jmp", "ret", "int"].iter().any(|word| trimmed.contains(word));
+        let may_call = leaves(trimmed);
         let reason = format!("inline assembly \"{first}\"");
         let e = self.unsupported(Unsupported { may_call, ..Unsupported::opaque(reason) });
         let mut given = Vec::new();
@@ -147,50 +200,7 @@ impl<'m> Body<'_, '_, 'm> {
         let Some(cells) = self.cells(inst, has)? else { return Ok(None) };
         let (scope, memory) = (Scope::Local(self.func), self.mem());
         let Some(mut machine) = Machine::new(&mut self.cx.cfa, scope, has, (cells, memory)) else { return Ok(None) };
-        let ran = match processor {
-            _ if text.is_empty() => Some(()),
-            Some(Processor::X86) => x86::run(&mut machine, text),
-            Some(Processor::AArch64) => arm::run(&mut machine, text),
-            None => None,
-        };
-        let mut outputs: Vec<Term> = Vec::new();
-        for (i, operand) in has.all.iter().enumerate().filter(|(_, o)| o.is_output && !o.is_indirect) {
-            let bits = machine.cells[i].bits;
-            let value = match (&operand.flag, processor) {
-                (Some(flag), Some(processor)) => {
-                    let holds = match processor {
-                        Processor::X86 => x86::flag(&mut machine, flag),
-                        Processor::AArch64 => arm::condition_named(&mut machine, flag),
-                    };
-                    holds.map(|holds| {
-                        let terms = machine.terms();
-                        let (one, zero) = (terms.int(1, 1), terms.int(1, 0));
-                        let bit = terms.ite(holds, one, zero);
-                        terms.zext(bits, bit)
-                    })
-                }
-                (Some(_), None) => None,
-                (None, _) => Some(machine.cells[i].value.unwrap_or_else(|| {
-                    let always = machine.terms().tt();
-                    machine.undefined(bits, always)
-                })),
-            };
-            let Some(value) = value.filter(|_| ran.is_some()) else { return Ok(None) };
-            outputs.push(value);
-        }
-        if ran.is_none() {
-            return Ok(None);
-        }
-        for i in 0..has.all.len() {
-            // What the text does not write is not what was there before, either: compilers rely on that.
-            if has.all[i].is_output && has.all[i].is_indirect && machine.cells[i].value.is_none() {
-                let always = machine.terms().tt();
-                let open = machine.undefined(machine.cells[i].bits, always);
-                if machine.write(i, open, 0).is_none() {
-                    return Ok(None);
-                }
-            }
-        }
+        let Some(outputs) = run(&mut machine, has, (text, processor)) else { return Ok(None) };
         let Machine { memory: after, pointer_accesses, undefined, cells, .. } = machine;
         self.cx.facts.pointer_accesses.extend(pointer_accesses);
         for (var, when) in undefined {
@@ -227,7 +237,8 @@ impl<'m> Body<'_, '_, 'm> {
         let (mut results, mut args) = (results.into_iter(), inst.call_args().into_iter().zip(0..));
         let mut cells: Vec<Cell> = Vec::new();
         for operand in &has.all {
-            let Operand { is_output, is_early, is_indirect, is_constant, is_register, index_bits, .. } = operand;
+            let Operand { is_output, is_early, is_indirect, .. } = operand;
+            let Some(allowed) = operand.allowed else { return Ok(None) };
             let given = if *is_output && !is_indirect { None } else { args.next() };
             let ty = match given {
                 None => results.next(),
@@ -237,15 +248,13 @@ impl<'m> Body<'_, '_, 'm> {
             let Some(ty) = ty else { return Ok(None) };
             let Some(bits) = self.bits_of(ty)? else { return Ok(None) };
             // A wider operand lies in two registers, of which the text names one.
-            if !operand.is_plain || !is_indirect && bits > self.cx.pointer_bits() {
+            if !is_indirect && bits > self.cx.pointer_bits() {
                 return Ok(None);
             }
             let mut cell = Cell {
-                home: if *is_constant { Home::Constant } else { Home::Register },
+                home: if allowed.is_constant && !is_output { Home::Constant } else { Home::Register },
                 register: operand.register.clone(),
-                is_register: *is_register,
-                is_in_memory: operand.is_in_memory,
-                index_bits: *index_bits,
+                allowed,
                 bits,
                 value: None,
                 place: None,
@@ -305,7 +314,7 @@ impl<'m> Body<'_, '_, 'm> {
             }
         }
         // It may as well trap, or never end.
-        if !mnemonics(text).all(|word| READING.contains(&word)) {
+        if !mnemonics(text).all(|word| COMMON.contains(&word)) {
             self.no_alarm_from_here(&about);
         }
         if outputs.is_empty() {
@@ -370,11 +379,9 @@ mod tests {
             .map(|operand| {
                 let value = if operand.is_output { None } else { given.next() };
                 Cell {
-                    home: if operand.is_constant { Home::Constant } else { Home::Register },
+                    home: if operand.allowed.is_some_and(|a| a.is_constant) { Home::Constant } else { Home::Register },
                     register: operand.register.clone(),
-                    is_register: operand.is_register,
-                    is_in_memory: operand.is_in_memory,
-                    index_bits: operand.index_bits,
+                    allowed: operand.allowed.expect("known letters"),
                     bits,
                     value: value.map(|value| cfa.terms.constant(&Bv::new(bits, *value))),
                     place: None,
@@ -504,6 +511,8 @@ mod tests {
             "b f",
             "call 1f",
             "lretq",
+            "bnd jmp *%rax",
+            "1:call *%rax",
             "fldcw $0",
         ] {
             assert!(may_leave(text), "{text}");

@@ -16,6 +16,40 @@ const MEMORY: &str = "moV";
 /// Letters of constraints that say that an operand may be anything.
 const ANYTHING: &str = "gX";
 
+/// Where a constraint lets the compiler put an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Allowed {
+    /// Only into the text, as a constant.
+    pub is_constant: bool,
+    /// Only into a register.
+    pub is_register: bool,
+    /// Only into memory.
+    pub is_in_memory: bool,
+    /// If it is no constant that exceeds the indices of the bits of a word, the number of bits of the smallest such word.
+    pub index_bits: Option<u32>,
+}
+
+impl Allowed {
+    /// Only a register.
+    pub(super) const REGISTER: Allowed =
+        Allowed { is_constant: false, is_register: true, is_in_memory: false, index_bits: Some(0) };
+
+    /// What these letters allow. `None` if one of them is not known.
+    fn of_letters(letters: &str) -> Option<Allowed> {
+        let index = |c: char| INDEX.iter().find(|(letter, _)| *letter == c).map(|(_, bits)| *bits);
+        // A register is no constant.
+        let limit = |c: char| if REGISTER.contains(c) { Some(0) } else { index(c) };
+        let is_constant = |c: char| CONSTANT.contains(c) || index(c).is_some();
+        let is_known = |c: char| is_constant(c) || [REGISTER, MEMORY, ANYTHING].iter().any(|l| l.contains(c));
+        (!letters.is_empty() && letters.chars().all(is_known)).then(|| Allowed {
+            is_constant: letters.chars().all(is_constant),
+            is_register: letters.chars().all(|c| REGISTER.contains(c)),
+            is_in_memory: letters.chars().all(|c| MEMORY.contains(c)),
+            index_bits: letters.chars().map(limit).try_fold(0, |most, bits| Some(most.max(bits?))),
+        })
+    }
+}
+
 /// An operand of inline assembly. Its number in the text is its place among the outputs and inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Operand {
@@ -30,16 +64,8 @@ pub(super) struct Operand {
     pub register: Option<String>,
     /// The condition that it is, such as `c` for the carry.
     pub flag: Option<String>,
-    /// Whether it is a constant of the text.
-    pub is_constant: bool,
-    /// Whether it is a register of the text.
-    pub is_register: bool,
-    /// Whether it lies in memory whatever the compiler chooses.
-    pub is_in_memory: bool,
-    /// Whether all is known that its constraint says.
-    pub is_plain: bool,
-    /// If it is no constant that exceeds the indices of the bits of a word, the number of bits of the smallest such word.
-    pub index_bits: Option<u32>,
+    /// Where it may lie; `None` if its constraint says something that is not known.
+    pub allowed: Option<Allowed>,
 }
 
 /// What the constraints of inline assembly say.
@@ -93,7 +119,6 @@ fn operand(text: &str) -> Option<Operand> {
         None => (false, text),
     };
     let (mut is_early, mut is_indirect) = (false, false);
-    // There is a letter at least.
     loop {
         match rest.chars().next()? {
             '&' => is_early = true,
@@ -108,44 +133,19 @@ fn operand(text: &str) -> Option<Operand> {
     let name = named(rest);
     let flag = name.as_ref().and_then(|name| name.strip_prefix("@cc")).map(ToString::to_string);
     let tied = rest.parse().ok().filter(|_| !is_output);
-    let index = |c: char| INDEX.iter().find(|(letter, _)| *letter == c).map(|(_, bits)| *bits);
-    let is_constant = !is_output && rest.chars().all(|c| CONSTANT.contains(c) || index(c).is_some());
-    let is_register = name.is_some() || tied.is_some() || rest.chars().all(|c| REGISTER.contains(c));
-    // A register is no constant.
-    let limit = |c: char| if REGISTER.contains(c) { Some(0) } else { index(c) };
-    let index_bits = match is_register {
-        true => Some(0),
-        false => rest.chars().map(limit).try_fold(0, |most, bits| Some(most.max(bits?))),
-    };
     // Several alternatives, or codes of several letters.
     if rest.contains(['|', '^', '#']) || rest.contains('{') && name.is_none() {
         return None;
     }
-    let all = |letters: &str| !rest.is_empty() && rest.chars().all(|c| letters.contains(c));
-    let is_in_memory = all(MEMORY);
-    let is_letter =
-        |c: char| [REGISTER, CONSTANT, MEMORY, ANYTHING].iter().any(|l| l.contains(c)) || index(c).is_some();
-    let is_plain = is_register || flag.is_some() || rest.chars().all(is_letter);
+    let allowed = if name.is_some() || tied.is_some() { Some(Allowed::REGISTER) } else { Allowed::of_letters(rest) };
     // An unknown name may be another one for the register of another operand.
     let register = name.filter(|_| flag.is_none()).and_then(|name| canonical(&name));
-    Some(Operand {
-        is_output,
-        is_early,
-        is_indirect,
-        tied,
-        register,
-        flag,
-        is_constant,
-        is_register,
-        is_in_memory,
-        is_plain,
-        index_bits,
-    })
+    Some(Operand { is_output, is_early, is_indirect, tied, register, flag, allowed })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Operands;
+    use super::{Allowed, Operands};
 
     #[test]
     fn constraints_are_read() {
@@ -154,14 +154,17 @@ mod tests {
         assert!(read.all[0].is_early && read.all[2].is_indirect && read.all[6].is_indirect);
         assert_eq!(read.all[1].flag.as_deref(), Some("c"));
         assert_eq!((read.all[3].register.as_deref(), read.all[4].tied), (Some("cx"), Some(0)));
-        assert_eq!(read.all.iter().map(|o| o.is_constant).collect::<Vec<_>>()[5..], [false, false, true]);
-        let alternatives = Operands::parse("r,Ir,Jr,ir,rm,i,J").unwrap();
-        let told: Vec<_> = alternatives.all.iter().map(|o| (o.is_register, o.index_bits, o.is_constant)).collect();
-        assert_eq!(told[..3], [(true, Some(0), false), (false, Some(32), false), (false, Some(64), false)]);
+        let alternatives = Operands::parse("r,Ir,Jr,ir,rm,i,J,o,{dx}").unwrap();
+        let told: Vec<_> = alternatives.all.iter().map(|o| o.allowed.unwrap()).collect();
+        assert_eq!((told[0], told[8]), (Allowed::REGISTER, Allowed::REGISTER));
         assert_eq!(
-            told[3..],
-            [(false, None, false), (false, None, false), (false, None, true), (false, Some(64), true)]
+            told.iter().map(|a| a.index_bits).collect::<Vec<_>>()[1..7],
+            [Some(32), Some(64), None, None, None, Some(64)]
         );
+        let constants = told.iter().map(|a| a.is_constant).collect::<Vec<_>>();
+        assert_eq!(constants, [false, false, false, false, false, true, true, false, false]);
+        assert!(told[7].is_in_memory && !told[4].is_in_memory && !told[4].is_register);
+        assert_eq!(Operands::parse("p").unwrap().all[0].allowed, None);
         assert_eq!(read.clobbered, ["eax", "flags"]);
         assert!(read.clobbers_memory && !read.has_labels);
     }

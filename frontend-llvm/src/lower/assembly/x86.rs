@@ -145,7 +145,7 @@ impl Instruction<'_, '_> {
         };
         let bits = match modifier {
             // In memory, the modifier would say nothing.
-            Some("h") => return self.machine.cells[cell].is_register.then_some(Place::High(cell)),
+            Some("h") => return self.machine.cells[cell].allowed.is_register.then_some(Place::High(cell)),
             Some(letter) if letter.len() == 1 => width_of(letter.chars().next()?)?,
             Some(_) => return None,
             None => self.machine.cells[cell].bits,
@@ -203,7 +203,7 @@ impl Instruction<'_, '_> {
     fn execute(&mut self, mnemonic: &str, rest: &str) -> Option<()> {
         if self.is_locked {
             let (name, _) = known(mnemonic)?;
-            let is_in_memory = |text: &&str| matches!(self.place(text), Some(Place::Low(cell, _)) if self.machine.cells[cell].is_in_memory);
+            let is_in_memory = |text: &&str| matches!(self.place(text), Some(Place::Low(cell, _)) if self.machine.cells[cell].allowed.is_in_memory);
             let operands = split_operands(rest);
             let is_valid = match name {
                 "xchg" => operands.iter().any(is_in_memory),
@@ -406,13 +406,13 @@ impl Instruction<'_, '_> {
             Place::High(_) => false,
         };
         // In memory, an index from a register counts the bits of all words from there on, and one that is a constant those of one word.
-        let in_memory = |cell: &super::machine::Cell| cell.home != Home::Constant && !cell.is_register;
+        let in_memory = |cell: &super::machine::Cell| cell.home != Home::Constant && !cell.allowed.is_register;
         let word = match (of, index) {
             (Place::Low(cell, _), Place::Low(index_cell, _))
                 if in_memory(&self.machine.cells[cell]) && !is_constant(index) =>
             {
                 // The compiler may choose, but it must not matter.
-                self.machine.cells[index_cell].index_bits.filter(|bits| *bits <= w)?;
+                self.machine.cells[index_cell].allowed.index_bits.filter(|bits| *bits <= w)?;
                 let index = self.read(index, w)?;
                 Some(self.machine.word_of_bit(cell, index)?)
             }
