@@ -16,10 +16,12 @@ pub struct Delivery {
     pub of: Term,
     /// Where they lie; null if there are none.
     pub address: Term,
-    /// Their number; for a single character or a number that was read as text, that character or number.
+    /// Their number; for a single character or a number that was read as text, that character or number; for further elements of `argv` or
+    /// `envp`, the number of all elements.
     pub bytes: Term,
     /// For a line, the byte that ends it; for a number, the letter with which `printf` writes it, plus 256 times the greatest width (0: any); for
-    /// a word, the greatest width; for an element of `argv` or `envp`, their number.
+    /// a word, the greatest width; for an element of `argv` or `envp`, their number; for further ones, the address of the object with their
+    /// texts.
     pub detail: Term,
 }
 
@@ -30,6 +32,10 @@ pub enum Delivered {
     Argument,
     /// The text of `envp[of]`.
     Entry,
+    /// The texts of `argv[of]` and of the elements after it, which lie at the address.
+    FurtherArguments,
+    /// The texts of `envp[of]` and of the elements after it, which lie at the address.
+    FurtherEntries,
     /// The value of the environment variable whose name is at `of`.
     Variable,
     /// What this function writes to memory that it is given, as `klee_make_symbolic` does.
@@ -79,6 +85,9 @@ impl Delivered {
 /// Maximum number of bytes of a delivery that are looked at.
 pub const MOST_BYTES: u64 = 1 << 16;
 
+/// Maximum number of elements of `argv` or `envp` that are looked at: of a larger vector, only the first few are.
+pub const MOST_ELEMENTS: u64 = 1000;
+
 /// Bytes that the environment has handed to a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeliveryEvent {
@@ -101,13 +110,26 @@ pub struct DeliveryEvent {
 }
 
 impl DeliveryEvent {
-    /// What the environment has handed over at `edge`, which the machine has just executed.
-    pub fn at(machine: &Machine<'_>, cfa: &Cfa, edge: EdgeId) -> Option<DeliveryEvent> {
-        let delivery = cfa.deliveries.get(&edge)?;
+    /// What the environment has handed over at `edge`, which the machine has just executed: several events for elements of a vector.
+    pub fn at(machine: &Machine<'_>, cfa: &Cfa, edge: EdgeId) -> Vec<DeliveryEvent> {
+        let Some(delivery) = cfa.deliveries.get(&edge) else { return Vec::new() };
         let number = |t: Term| machine.eval(t).to_u64().unwrap_or(0);
         let (of, address) = (number(delivery.of), number(delivery.address));
         let value = machine.eval(delivery.bytes).as_bv().cloned().unwrap_or_else(|| Bv::new(8, 0));
-        let (bytes, name) = match &delivery.what {
+        let mut event = DeliveryEvent {
+            edge,
+            call: machine.call_of_library(edge),
+            after: machine.inputs_read(),
+            of,
+            name: Vec::new(),
+            bytes: None,
+            number: value,
+            detail: number(delivery.detail),
+        };
+        match &delivery.what {
+            Delivered::FurtherArguments | Delivered::FurtherEntries => {
+                return further_elements(machine, cfa, address, &event);
+            }
             Delivered::Argument
             | Delivered::Entry
             | Delivered::Opened
@@ -115,12 +137,15 @@ impl DeliveryEvent {
             | Delivered::Written
             | Delivered::NotOpened
             | Delivered::Folder
-            | Delivered::Name => (Some(text_at(machine, address)), Vec::new()),
-            Delivered::Variable => ((address != 0).then(|| text_at(machine, address)), text_at(machine, of)),
+            | Delivered::Name => event.bytes = Some(text_at(machine, address)),
+            Delivered::Variable => {
+                event.bytes = (address != 0).then(|| text_at(machine, address));
+                event.name = text_at(machine, of);
+            }
             Delivered::Contents(_) | Delivered::Bytes | Delivered::Line | Delivered::Word => {
-                let number = value.to_u64().filter(|n| *n <= MOST_BYTES && address != 0);
+                let number = event.number.to_u64().filter(|n| *n <= MOST_BYTES && address != 0);
                 let byte = |i: u64| machine.byte(address.wrapping_add(i));
-                (number.map(|n| (0..n).map(byte).collect()), Vec::new())
+                event.bytes = number.map(|n| (0..n).map(byte).collect());
             }
             Delivered::Character
             | Delivered::Literal
@@ -128,11 +153,22 @@ impl DeliveryEvent {
             | Delivered::Number
             | Delivered::Skipped
             | Delivered::Mismatch
-            | Delivered::Moved => (None, Vec::new()),
-        };
-        let (call, after, detail) = (machine.call_of_library(edge), machine.inputs_read(), number(delivery.detail));
-        Some(DeliveryEvent { edge, call, after, of, name, bytes, number: value, detail })
+            | Delivered::Moved => {}
+        }
+        vec![event]
     }
+}
+
+/// An event for each of the elements from number `first.of` on, which lie at `address`; none if there are too many.
+fn further_elements(machine: &Machine<'_>, cfa: &Cfa, address: u64, first: &DeliveryEvent) -> Vec<DeliveryEvent> {
+    let count = first.number.to_u64().filter(|count| *count <= MOST_ELEMENTS).unwrap_or(0);
+    let bytes = u64::from(cfa.pointer_bits / 8);
+    let element = |of: u64| {
+        let at = address.wrapping_add((of - first.of) * bytes);
+        let text = (0..bytes).rev().fold(0, |text, i| text << 8 | u64::from(machine.byte(at.wrapping_add(i))));
+        DeliveryEvent { of, bytes: Some(text_at(machine, text)), detail: count, ..first.clone() }
+    };
+    (first.of..count).map(element).collect()
 }
 
 /// The bytes from `address` on, up to a null byte.

@@ -16,6 +16,12 @@ use smallvec::smallvec;
 /// Number of arguments of `main` that have texts of their own; the further elements of the vector are addresses within one object.
 const ARGUMENTS: u64 = 8;
 
+/// Where the further elements of a vector lie, and the object with their texts.
+struct Further {
+    begin: Term,
+    texts: Term,
+}
+
 /// Prefix of the names of the inputs that say whether a weak symbol is defined.
 pub const WEAK_SYMBOL: &str = "weak symbol ";
 
@@ -268,8 +274,9 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Lets the elements of a vector at `base` from [`ARGUMENTS`] on, if it has `count` elements, be addresses of texts. These are parts of one
-    /// object that ends with a null: which parts, and whether they have bytes in common, is not known. No alarm relies on it.
-    fn further_texts(&mut self, name: &str, (base, count): (Term, Term)) -> Lowered<()> {
+    /// object that ends with a null: which parts, and whether they have bytes in common, is not known. No alarm relies on it, unless a replay
+    /// succeeds with texts that lie one after the other.
+    fn further_texts(&mut self, name: &str, (base, count): (Term, Term)) -> Lowered<Further> {
         let (word, sort) = (self.cx.pointer_bits(), Sort::Array { index: self.cx.pointer_bits(), elem: 8 });
         let full = self.cx.unique(format!("{name}.further"));
         let size = 1 << self.further_bytes_bits();
@@ -292,6 +299,7 @@ impl<'m> Body<'_, '_, 'm> {
         let few = self.word(ARGUMENTS + 1);
         let few = self.below(count, few);
         let many = self.terms().not(few);
+        let further = Further { begin, texts: self.cx.addr(texts) };
         self.when(many, |body| {
             let kind = InputKind::Approximate(format!("main.{name}").into());
             let e = body.emit(Op::Input { var: addresses, kind });
@@ -301,7 +309,8 @@ impl<'m> Body<'_, '_, 'm> {
             let memory = body.terms().copy(memory, begin, addresses, begin, bytes);
             body.set_mem(memory);
             Ok(())
-        })
+        })?;
+        Ok(further)
     }
 
     /// An array of addresses of texts, the first few of which have objects of their own; null follows the last.
@@ -335,7 +344,7 @@ impl<'m> Body<'_, '_, 'm> {
                 n
             }
         };
-        self.further_texts(name, (base, count))?;
+        let further = self.further_texts(name, (base, count))?;
         let mut memory = self.mem();
         let mut texts = Vec::new();
         for i in 0..ARGUMENTS {
@@ -360,12 +369,17 @@ impl<'m> Body<'_, '_, 'm> {
         memory = self.written_pointer(memory, end, null);
         self.set_mem(memory);
         self.cx.assume_from(first, limited);
-        let what = if name == "argv" { Delivered::Argument } else { Delivered::Entry };
+        let (what, others) = match name {
+            "argv" => (Delivered::Argument, Delivered::FurtherArguments),
+            _ => (Delivered::Entry, Delivered::FurtherEntries),
+        };
         let count = self.hold("count", count);
         for (i, [text, length]) in (0..).zip(texts) {
             let i = self.word(i);
             self.deliver(what.clone(), [i, text, length, count]);
         }
+        let first = self.word(ARGUMENTS);
+        self.deliver(others, [first, further.begin, count, further.texts]);
         Ok(base)
     }
 

@@ -53,15 +53,14 @@ impl Surroundings {
             let bytes = || event.bytes.clone().unwrap_or_default();
             match &cfa.deliveries[&event.edge].what {
                 Delivered::Contents(_) => {}
-                Delivered::Argument if event.of >= event.detail => {}
+                Delivered::Argument | Delivered::Entry if event.of >= event.detail => {}
                 Delivered::Argument if event.of == 0 => here.name = event.bytes.clone().filter(|name| !name.is_empty()),
-                Delivered::Argument => {
+                Delivered::Argument | Delivered::FurtherArguments => {
                     if let Some(argument) = here.arguments.get_mut(event.of as usize - 1) {
                         *argument = bytes();
                     }
                 }
-                Delivered::Entry if event.of >= event.detail => {}
-                Delivered::Entry => match split(&bytes()) {
+                Delivered::Entry | Delivered::FurtherEntries => match split(&bytes()) {
                     Some((name, value)) => drop(here.variables.insert(name, Some(value))),
                     None => here.lack("an entry of the environment that is no variable"),
                 },

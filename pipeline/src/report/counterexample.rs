@@ -6,6 +6,7 @@ use cfa::delivery::DeliveryEvent;
 use cfa::eval::Value;
 use cfa::float::Format;
 use cfa::interpret::InputEvent;
+use cfa::term::{Kind, Term};
 use rustc_hash::FxHashSet;
 use slicer::automaton::StateNames;
 
@@ -132,9 +133,60 @@ pub fn edge_with_place(cfa: &Cfa, l: LocId) -> Option<EdgeId> {
     cfa.out(l).iter().chain(cfa.into(l)).copied().find(|e| cfa.edges[*e].span.line > 0)
 }
 
+/// The variables that only ever hold a value which the language leaves undefined, such as a parameter of `main` that nothing reads.
+fn never_defined(cfa: &Cfa) -> FxHashSet<VarId> {
+    let undefined = |op: &Op| match op {
+        Op::Input { var, kind: InputKind::Undefined } => Some(*var),
+        _ => None,
+    };
+    let mut never: FxHashSet<VarId> = cfa.edges.iter().filter_map(|e| undefined(&e.op)).collect();
+    if never.is_empty() {
+        return never;
+    }
+    let copies = |op: &Op| -> Vec<(VarId, Option<VarId>)> {
+        match op {
+            Op::Assign(list) => {
+                let source = |t: Term| match cfa.terms.kind(t) {
+                    Kind::Var(v) => Some(v),
+                    _ => None,
+                };
+                list.iter().map(|(v, t)| (*v, source(*t))).collect()
+            }
+            Op::Input { kind: InputKind::Undefined, .. } => Vec::new(),
+            op => op.written().into_iter().map(|v| (v, None)).collect(),
+        }
+    };
+    let copies: Vec<(VarId, Option<VarId>)> = cfa.edges.iter().flat_map(|e| copies(&e.op)).collect();
+    loop {
+        let before = never.len();
+        never.extend(
+            copies
+                .iter()
+                .filter(|(_, from)| from.is_some_and(|from| never.contains(&from)))
+                .map(|(to, _)| *to)
+                .collect::<Vec<_>>(),
+        );
+        if never.len() == before {
+            break;
+        }
+    }
+    loop {
+        let before = never.len();
+        for (to, from) in &copies {
+            if from.is_none_or(|from| !never.contains(&from)) {
+                never.remove(to);
+            }
+        }
+        if never.len() == before {
+            return never;
+        }
+    }
+}
+
 /// The executed lines, each with the named variables it changed. Lines of library models are left out.
 fn steps(cfa: &Cfa, execution: &Execution<'_>, sources: &mut Sources) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
+    let never_defined = never_defined(cfa);
     // Whether the last step does something worth reporting.
     let mut telling = false;
     let mut depth = 0;
@@ -169,7 +221,7 @@ fn steps(cfa: &Cfa, execution: &Execution<'_>, sources: &mut Sources) -> Vec<Ste
         telling |= matches!(edge.op, Op::Call(_) | Op::Assume { kind: AssumeKind::Branch | AssumeKind::User, .. })
             || cfa.external_calls.contains_key(id);
         let Some(step) = steps.last_mut() else { continue };
-        for (var, value) in written {
+        for (var, value) in written.iter().filter(|(var, _)| !never_defined.contains(var)) {
             let told = match (execution.states.get(var), &cfa.vars[*var].source) {
                 (Some(states), _) => state_text(states, value),
                 (None, Some(source)) => value_text(value, source.format).map(|text| (source.name.clone(), text)),
@@ -229,7 +281,7 @@ fn input(cfa: &Cfa, event: &InputEvent, delivering: &FxHashSet<EdgeId>) -> Optio
             }
             deliveries::called(cfa, call)
         }
-        (InputKind::Program(f), _) if f.starts_with(OF_MAIN) => {
+        (InputKind::Program(f) | InputKind::Approximate(f), _) if f.starts_with(OF_MAIN) => {
             let name = f.trim_start_matches(OF_MAIN);
             if name != "argc" {
                 return None;

@@ -18,8 +18,8 @@ pub(super) fn input(cfa: &Cfa, event: &DeliveryEvent) -> Option<Input> {
         Delivered::Argument | Delivered::Entry if event.of >= event.detail => return None,
         // The program's name matters to few.
         Delivered::Argument if event.of == 0 && event.bytes.as_ref().is_none_or(Vec::is_empty) => return None,
-        Delivered::Argument => (format!("argv[{}]", event.of), given()),
-        Delivered::Entry => (format!("envp[{}]", event.of), given()),
+        Delivered::Argument | Delivered::FurtherArguments => (format!("argv[{}]", event.of), given()),
+        Delivered::Entry | Delivered::FurtherEntries => (format!("envp[{}]", event.of), given()),
         Delivered::Variable => {
             let value = event.bytes.as_deref().map_or_else(|| "not set".into(), text);
             (format!("{}({})", function(), text(&event.name)), value)

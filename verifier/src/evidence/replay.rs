@@ -4,6 +4,7 @@ use crate::evidence::fault::{self, Fault};
 use crate::evidence::outcome::InputVector;
 use crate::evidence::shrink::Shrunk;
 use crate::evidence::trace::{Entry, Recorder};
+use crate::evidence::vectors;
 use crate::program::{Budget, Program};
 use cfa::bv::Bv;
 use cfa::delivery::{DeliveryEvent, FileText, MOST_BYTES};
@@ -124,26 +125,14 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     let cfa = &*program.cfa;
     let limits = RunLimits { steps: MAX_STEPS, deadline: Some(budget.deadline) };
     let mut candidate = candidate.clone();
-    let mut mended = Vec::new();
-    let (found, steps, deliveries) = loop {
-        let mut recorder = Recorder::new(cfa);
-        let mut source = candidate.inputs.clone();
-        let found = run(cfa, &mut source, limits, &mut |machine, edge| recorder.record(machine, edge));
-        let (steps, deliveries) = recorder.finish();
-        match mend(cfa, &found.inputs, &deliveries, &mut candidate) {
-            Read::Possible => break (found, steps, deliveries),
-            Read::Mended(edge) if mended.len() < MOST_MENDED => mended.push(edge),
-            Read::Mended(edge) | Read::Impossible(edge) => return Err(impossible(cfa, edge).into()),
-        }
-    };
-    let candidate = &candidate;
-    let End::Target(target) = found.end else {
+    let Execution { mut found, mut steps, mut deliveries, mended } = execute(cfa, &mut candidate, limits)?;
+    let End::Target(mut target) = found.end else {
         let fault = fault::at_end(cfa, &found, (steps, deliveries)).map(Box::new);
-        if let (None, Some(edge)) = (&fault, mended.last()) {
-            return Err(impossible(cfa, *edge).into());
+        if let (None, Some(edge)) = (&fault, mended) {
+            return Err(impossible(cfa, edge).into());
         }
         let end = fault.as_ref().map_or_else(|| describe(cfa, &found.end), |fault| fault.describe(cfa));
-        let doubt = Doubt::Diverged(end, cause(program, candidate, &found));
+        let doubt = Doubt::Diverged(end, cause(program, &candidate, &found));
         return Err(Unconfirmed { doubt, fault });
     };
     // Only inputs in the slice matter. What was explored may be larger than the slice for the targets.
@@ -153,6 +142,16 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             && program.slice.kept.contains(e.index())
             && matters.get_or_init(|| slicer::slice_for_targets(cfa)).kept.contains(e.index())
     };
+    let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
+    let mut is_known: Vec<EdgeId> = Vec::new();
+    if found.inputs.iter().any(|i| is(i.edge, approximate))
+        && let Some((mut other, edges)) = vectors::with_texts(cfa, &candidate, limits)
+        && let Ok(again) = execute(cfa, &mut other, limits)
+        && let End::Target(reached) = again.found.end
+    {
+        (candidate, target, is_known) = (other, reached, edges);
+        Execution { found, steps, deliveries, .. } = again;
+    }
     if let Some(edge) = impossible_input(cfa, &deliveries) {
         return Err(impossible(cfa, edge).into());
     }
@@ -164,8 +163,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
         let what = "what getenv returns, and what main's third parameter does not have";
         return Err(Doubt::Depends(format!("it depends on {what}, at {place}")).into());
     }
-    let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
-    if let Some(input) = found.inputs.iter().find(|i| is(i.edge, approximate)) {
+    if let Some(input) = found.inputs.iter().find(|i| is(i.edge, approximate) && !is_known.contains(&i.edge)) {
         let span = cfa.edges[input.edge].span;
         // Arguments of main have none.
         let place = if span.line == 0 { String::new() } else { format!(", at {}", cfa.place(span)) };
@@ -193,6 +191,31 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     }
     let Run { inputs, steps: n_steps, overflow, .. } = found;
     Ok(Counterexample { target, inputs, deliveries, steps, n_steps, overflow, shrunk: None })
+}
+
+/// A run of a candidate, with the steps and deliveries that were recorded.
+struct Execution {
+    found: Run,
+    steps: Vec<Entry>,
+    deliveries: Vec<DeliveryEvent>,
+    /// The last edge at which the candidate had to be mended, if any.
+    mended: Option<EdgeId>,
+}
+
+/// Runs the candidate, and mends it where it reads what cannot be read.
+fn execute(cfa: &Cfa, candidate: &mut InputVector, limits: RunLimits) -> Result<Execution, Unconfirmed> {
+    let (mut mended, mut times) = (None, 0);
+    loop {
+        let mut recorder = Recorder::new(cfa);
+        let mut source = candidate.inputs.clone();
+        let found = run(cfa, &mut source, limits, &mut |machine, edge| recorder.record(machine, edge));
+        let (steps, deliveries) = recorder.finish();
+        match mend(cfa, &found.inputs, &deliveries, candidate) {
+            Read::Possible => return Ok(Execution { found, steps, deliveries, mended }),
+            Read::Mended(edge) if times < MOST_MENDED => (mended, times) = (Some(edge), times + 1),
+            Read::Mended(edge) | Read::Impossible(edge) => return Err(impossible(cfa, edge).into()),
+        }
+    }
 }
 
 /// Whether what a run reads can be read.
@@ -273,8 +296,8 @@ fn impossible_input(cfa: &Cfa, deliveries: &[DeliveryEvent]) -> Option<EdgeId> {
 /// Where a run gets from `getenv` what is not in the vector of variables that `main` was given.
 fn environment_with_two_sides(cfa: &Cfa, deliveries: &[DeliveryEvent]) -> Option<EdgeId> {
     let of = |event: &&DeliveryEvent, what: Delivered| cfa.deliveries[&event.edge].what == what;
-    let entries: Vec<&DeliveryEvent> =
-        deliveries.iter().filter(|e| of(e, Delivered::Entry) && e.of < e.detail).collect();
+    let is_entry = |e: &&DeliveryEvent| of(e, Delivered::Entry) || of(e, Delivered::FurtherEntries);
+    let entries: Vec<&DeliveryEvent> = deliveries.iter().filter(|e| is_entry(e) && e.of < e.detail).collect();
     let in_vector = |name: &[u8]| {
         let mut values = entries.iter().filter_map(|e| e.bytes.as_deref()?.strip_prefix(name)?.strip_prefix(b"="));
         values.next()

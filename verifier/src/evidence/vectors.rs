@@ -1,0 +1,114 @@
+//! Elements of `argv` and `envp` after the first few, in alarms.
+//!
+//! The program finds them to be addresses within one object, whichever these are: two may be the same, and the text at one may be the end
+//! of the text at another. A search is free to choose them, but no execution has such arguments. It has the same texts one after the other,
+//! as Linux lays them out: where the replay goes the same way with these, the alarm is one of the program.
+
+use crate::evidence::outcome::InputVector;
+use cfa::bv::Bv;
+use cfa::delivery::{DeliveryEvent, MOST_ELEMENTS};
+use cfa::eval::{ArrayValue, Value};
+use cfa::interpret::{Machine, RunLimits, run};
+use cfa::{Cfa, Delivered, EdgeId, InputKind, Op, Sort, VarId};
+
+/// What a run finds in the further elements of a vector.
+struct Vector {
+    /// What the input is called that the elements are.
+    input: &'static str,
+    /// The address of the first of these elements.
+    elements: u64,
+    /// The address of the object that holds the texts.
+    object: u64,
+    texts: Vec<Vec<u8>>,
+}
+
+/// The same candidate, but the further elements of `argv` and `envp` have texts of their own; and the edges at which the elements are read.
+/// If there are more than are looked at, `argv` becomes shorter. `None` if the candidate does not read any, or they are not kept in a way
+/// that is known.
+pub(super) fn with_texts(cfa: &Cfa, candidate: &InputVector, limits: RunLimits) -> Option<(InputVector, Vec<EdgeId>)> {
+    let mut changed = candidate.clone();
+    let mut vectors = vectors(cfa, &changed, limits);
+    if vectors.iter().any(|vector| vector.texts.is_empty() && vector.input == "main.argv") {
+        let (argc, sort) = input(cfa, |_, kind| matches!(kind, InputKind::Program(name) if **name == *"main.argc"))?;
+        let Sort::Bv(width) = sort else { return None };
+        changed.inputs.insert(argc, vec![Value::Bv(Bv::new(width, MOST_ELEMENTS))]);
+        vectors = self::vectors(cfa, &changed, limits);
+    }
+    let mut edges = Vec::new();
+    for vector in vectors.iter().filter(|vector| !vector.texts.is_empty()) {
+        edges.push(vector.write(cfa, &mut changed)?);
+    }
+    (!edges.is_empty()).then_some((changed, edges))
+}
+
+/// The vectors that have further elements.
+fn vectors(cfa: &Cfa, candidate: &InputVector, limits: RunLimits) -> Vec<Vector> {
+    let mut vectors = Vec::new();
+    let mut source = candidate.inputs.clone();
+    run(cfa, &mut source, limits, &mut |machine, edge| vectors.extend(Vector::at(cfa, machine, edge)));
+    vectors
+}
+
+impl Vector {
+    /// The vector that is handed over at this edge, if it has further elements. The texts are none if there are too many.
+    fn at(cfa: &Cfa, machine: &Machine<'_>, edge: EdgeId) -> Option<Vector> {
+        let delivery = cfa.deliveries.get(&edge)?;
+        let input = match delivery.what {
+            Delivered::FurtherArguments => "main.argv",
+            Delivered::FurtherEntries => "main.envp",
+            _ => return None,
+        };
+        let [first, elements, count, object] =
+            [delivery.of, delivery.address, delivery.bytes, delivery.detail].map(|t| machine.eval(t).to_u64());
+        let texts = DeliveryEvent::at(machine, cfa, edge).into_iter().filter_map(|event| event.bytes).collect();
+        (count? > first?).then_some(Vector { input, elements: elements?, object: object?, texts })
+    }
+
+    /// Lets the elements be addresses of texts one after the other. Returns the edge at which the elements are read.
+    fn write(&self, cfa: &Cfa, candidate: &mut InputVector) -> Option<EdgeId> {
+        let is_vector =
+            |_: VarId, kind: &InputKind| matches!(kind, InputKind::Approximate(name) if **name == *self.input);
+        let elements = input(cfa, is_vector)?;
+        let of_object = |v: VarId| {
+            let mut held = cfa.memory.objects.get(&v).into_iter().flatten();
+            held.any(|o| cfa.objects[*o].base == Some(self.object))
+        };
+        let bytes = input(cfa, |v, kind| *kind == InputKind::Uninitialised && of_object(v))?;
+        let mut vector = array(candidate, elements)?;
+        let mut memory = array(candidate, bytes)?;
+        if memory.elem_bits() != 8 {
+            return None;
+        }
+        let (mut element, mut text) = (self.elements, self.object);
+        for bytes in &self.texts {
+            vector.write(element, &Bv::new(cfa.pointer_bits, text));
+            element += u64::from(cfa.pointer_bits / 8);
+            for byte in bytes.iter().chain([&0]) {
+                memory.set_cell(text, Bv::new(8, u64::from(*byte)));
+                text += 1;
+            }
+        }
+        candidate.inputs.insert(elements.0, vec![Value::Array(vector)]);
+        candidate.inputs.insert(bytes.0, vec![Value::Array(memory)]);
+        Some(elements.0)
+    }
+}
+
+/// The only edge with an input of this kind, and its sort.
+fn input(cfa: &Cfa, is_wanted: impl Fn(VarId, &InputKind) -> bool) -> Option<(EdgeId, Sort)> {
+    let mut found = cfa.edges.iter_enumerated().filter_map(|(e, edge)| match &edge.op {
+        Op::Input { var, kind } if is_wanted(*var, kind) => Some((e, cfa.vars[*var].sort)),
+        _ => None,
+    });
+    let only = found.next()?;
+    found.next().is_none().then_some(only)
+}
+
+/// The memory that the candidate reads first at an edge.
+fn array(candidate: &InputVector, (edge, sort): (EdgeId, Sort)) -> Option<ArrayValue> {
+    let read = candidate.inputs.get(&edge).and_then(|values| values.first()).filter(|value| value.sort() == sort);
+    match read.cloned().unwrap_or_else(|| Value::zero(sort)) {
+        Value::Array(array) => Some(array),
+        Value::Bool(_) | Value::Bv(_) => None,
+    }
+}
