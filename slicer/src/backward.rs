@@ -346,7 +346,8 @@ impl<'a> Walk<'a> {
         }
         // A guard belongs to the edge directly after it.
         for &g in cfa.into(edge.from) {
-            if matches!(cfa.edges[g].op, Op::Assume { kind: AssumeKind::Guard, .. }) {
+            let is_guard = matches!(cfa.edges[g].op, Op::Assume { kind: AssumeKind::Guard, .. });
+            if is_guard && (!self.options.keep_traps || self.control.may_trap(g)) {
                 self.because(g, user, Dependence::Guard);
             }
         }
@@ -382,7 +383,7 @@ impl<'a> Walk<'a> {
         let cfa = self.cfa;
         for &e in cfa.out(l) {
             match cfa.edges[e].op {
-                Op::Assume { kind, .. } if kind != AssumeKind::Guard || self.options.keep_traps => {
+                Op::Assume { kind, .. } if kind != AssumeKind::Guard || self.control.may_trap(e) => {
                     self.because(e, user, Dependence::Control);
                 }
                 Op::Call(g) if self.control.may_not_return(g) && self.live.edge(e) => {

@@ -2,7 +2,7 @@
 
 use crate::common::{Build, RunningExample, assert_closed};
 use cfa::bv::BvCmp;
-use cfa::{AssumeKind, EdgeId, Id, Op, Sort};
+use cfa::{AssumeKind, EdgeId, Id, Op, Sort, Term};
 use slicer::{Criterion, Dependence, Reason, SliceOptions, slice, slice_for_targets};
 
 /// What the slice for the targets keeps.
@@ -135,6 +135,72 @@ fn traps_may_be_kept() {
         let options = SliceOptions { keep_traps, ..SliceOptions::default() };
         let s = slice(&b.cfa, &[Criterion::reach(at)], &options).slice;
         assert_eq!(s.kept.ones().map(EdgeId::from_index).collect::<Vec<_>>(), expected);
+    }
+}
+
+/// What traps for 0 only does not trap for a number that was tested before, for its copies, and for constants.
+#[test]
+fn what_cannot_trap_is_dropped() {
+    let mut b = Build::new(32);
+    let [x, y] = ["x", "y"].map(|name| b.local(name, 32));
+    let (tx, ty) = (b.var(x), b.var(y));
+    let guard = |b: &mut Build, t: Term| {
+        let cond = b.cfa.terms.nonzero(t);
+        b.step(Op::Assume { cond, kind: AssumeKind::Guard })
+    };
+    let in_x = b.input(x);
+    let first = guard(&mut b, tx);
+    b.step(Op::assign(y, tx));
+    guard(&mut b, ty);
+    let again = b.input(x);
+    guard(&mut b, ty);
+    let second = guard(&mut b, tx);
+    let seven = b.int(32, 7);
+    b.step(Op::assign(y, seven));
+    guard(&mut b, ty);
+    let at = b.at;
+    b.step(Op::Skip);
+    b.exit();
+    let options = SliceOptions { keep_traps: true, ..SliceOptions::default() };
+    let s = slice(&b.cfa, &[Criterion::reach(at)], &options).slice;
+    assert_eq!(s.kept.ones().map(EdgeId::from_index).collect::<Vec<_>>(), [in_x, first, again, second]);
+}
+
+/// A parameter is not 0 if it is not at any call, and a result if it is not at the function's exit.
+#[test]
+fn what_cannot_trap_is_known_beyond_calls() {
+    for may_be_zero in [false, true] {
+        let mut b = Build::new(32);
+        let (x, main_at) = (b.local("x", 32), b.at);
+        let [param, result] = ["f.p", "f.result"].map(|name| b.global(name, 32));
+        let f = b.begin("f");
+        b.cfa.funcs[f].params.push(param);
+        let (tp, tr) = (b.var(param), b.var(result));
+        let cond = b.cfa.terms.nonzero(tp);
+        let in_callee = b.step(Op::Assume { cond, kind: AssumeKind::Guard });
+        b.step(Op::assign(result, tp));
+        b.exit();
+        b.go(main_at);
+        let seven = b.int(32, 7);
+        b.step(Op::assign(param, seven));
+        b.step(Op::Call(f));
+        let in_x = b.input(x);
+        let tx = b.var(x);
+        let cond = b.cfa.terms.nonzero(tx);
+        if !may_be_zero {
+            b.assume(cond);
+        }
+        b.step(Op::assign(param, tx));
+        b.step(Op::Call(f));
+        let cond = b.cfa.terms.nonzero(tr);
+        let after = b.step(Op::Assume { cond, kind: AssumeKind::Guard });
+        let at = b.at;
+        b.step(Op::Skip);
+        b.exit();
+        let options = SliceOptions { keep_traps: true, ..SliceOptions::default() };
+        let s = slice(&b.cfa, &[Criterion::reach(at)], &options).slice;
+        assert_eq!(s.kept.contains(in_callee.index()), may_be_zero);
+        assert!(s.kept.contains(in_x.index()) && !s.kept.contains(after.index()));
     }
 }
 

@@ -9,10 +9,11 @@ use crate::dependence::control_dep::flow_graph::live_successors;
 use crate::dependence::control_dep::interprocedural::{cycles, ends_itself};
 use crate::dependence::relevant::{Live, returning};
 use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op};
+use fixedbitset::FixedBitSet;
 
 /// The first location (by id) of each loop of the live part from which neither a function's exit nor an end other than a
 /// criterion can be reached. Linear.
-pub(super) fn loops(cfa: &Cfa, live: &Live, criteria: &[LocId], traps: bool) -> Vec<LocId> {
+pub(super) fn loops(cfa: &Cfa, live: &Live, criteria: &[LocId], traps: &FixedBitSet) -> Vec<LocId> {
     let other = ways_out(cfa, live, criteria, traps);
     let next = |v: u32, found: &mut Vec<u32>| {
         let l = LocId(v);
@@ -25,7 +26,7 @@ pub(super) fn loops(cfa: &Cfa, live: &Live, criteria: &[LocId], traps: bool) -> 
 
 /// For each location, whether it leads to something other than a criterion: its function's exit, or an end, possibly in a
 /// function called.
-fn ways_out(cfa: &Cfa, live: &Live, criteria: &[LocId], traps: bool) -> Vec<bool> {
+fn ways_out(cfa: &Cfa, live: &Live, criteria: &[LocId], traps: &FixedBitSet) -> Vec<bool> {
     let returns = returning(cfa);
     let never_returns = |e: EdgeId| matches!(cfa.edges[e].op, Op::Call(f) if !returns[f.index()]);
     let is_cut = |e: EdgeId| !live.edge(e) || !live.loc(cfa.edges[e].to);

@@ -12,10 +12,11 @@
 //! `endless`.
 
 use crate::dependence::control_dep::flow_graph::live_successors;
-use crate::dependence::control_dep::{ControlKind, ControlOptions, endless};
+use crate::dependence::control_dep::{ControlKind, endless};
 use crate::dependence::relevant::{Live, may_leave_graph};
 use crate::scc::components;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, LocId, Op};
+use fixedbitset::FixedBitSet;
 
 /// Locations and calls at which executions may end.
 pub(super) struct Ends {
@@ -26,9 +27,8 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// The ends of the live part, by the definition of `kind`. Linear.
-    pub(super) fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], options: ControlOptions) -> Ends {
-        let ControlOptions { kind, traps } = options;
+    /// The ends of the live part, by the definition of `kind`, where `traps` are the guards that count. Linear.
+    pub(super) fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], kind: ControlKind, traps: &FixedBitSet) -> Ends {
         let may_end = |l| live.loc(l) && (leaves_live_part(cfa, live, l) || ends_itself(cfa, l, traps));
         let at = cfa.locs.ids().map(may_end).collect();
         // A function whose entry is not live never reaches its exit, if it is called at all.
@@ -119,13 +119,13 @@ fn leaves_live_part(cfa: &Cfa, live: &Live, l: LocId) -> bool {
 }
 
 /// Whether an execution may end at `l` itself (not in a call), regardless of what is live.
-pub(super) fn ends_itself(cfa: &Cfa, l: LocId, traps: bool) -> bool {
+pub(super) fn ends_itself(cfa: &Cfa, l: LocId, traps: &FixedBitSet) -> bool {
     let out = cfa.out(l);
-    let stops = |op: &Op| match op {
+    let stops = |e: EdgeId| match &cfa.edges[e].op {
         Op::Assume { kind: AssumeKind::User, .. } => true,
-        Op::Assume { kind: AssumeKind::Guard, .. } => traps,
+        Op::Assume { kind: AssumeKind::Guard, .. } => traps.contains(e.index()),
         Op::Assume { kind: AssumeKind::Branch, .. } => out.len() == 1,
-        _ => may_leave_graph(op),
+        op => may_leave_graph(op),
     };
-    out.iter().any(|&e| stops(&cfa.edges[e].op)) || (out.is_empty() && l != cfa.funcs[cfa.locs[l].func].exit)
+    out.iter().any(|&e| stops(e)) || (out.is_empty() && l != cfa.funcs[cfa.locs[l].func].exit)
 }

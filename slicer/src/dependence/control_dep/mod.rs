@@ -1,6 +1,6 @@
 //! Control dependence of locations: which branches and which calls that may not return decide whether a location is reached.
 //!
-//! Reading order: `interprocedural` (where executions may end, which calls may not return), `endless`, `flow_graph` (one function
+//! Reading order: `traps` (which operations may trap), `interprocedural` (where executions may end, which calls may not return), `endless`, `flow_graph` (one function
 //! as a graph), then a file for each kind: `standard`, `max_path` and `ntscd`, `dod`.
 //!
 //! | kind | `m` depends on the branch `p` if | endless loops |
@@ -18,9 +18,11 @@ mod interprocedural;
 pub mod max_path;
 pub mod ntscd;
 pub mod standard;
+mod traps;
 
 use crate::dependence::relevant::Live;
-use cfa::{Cfa, FuncId, Id, LocId};
+use cfa::{Cfa, EdgeId, FuncId, Id, LocId};
+use fixedbitset::FixedBitSet;
 use flow_graph::FlowGraph;
 use interprocedural::Ends;
 use max_path::MaxPathForest;
@@ -60,6 +62,8 @@ pub struct ControlDependence {
     first: Vec<u32>,
     controllers: Vec<LocId>,
     may_not_return: Vec<bool>,
+    /// The guards that count and may not hold, one bit for each edge.
+    traps: FixedBitSet,
     /// The predicate of each decision of order.
     predicates: Vec<LocId>,
     /// The decisions in which each location takes part, by index, with the location's side; ascending by location.
@@ -80,7 +84,8 @@ impl ControlDependence {
     /// Cost: near-linear, plus the number of dependences. For the standard kind, this number is quadratic in the nesting
     /// of loops, and in the length of a chain of tests that each lead back to the head of a loop.
     pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], options: ControlOptions) -> ControlDependence {
-        let ends = Ends::new(cfa, live, criteria, options);
+        let traps = if options.traps { traps::guards_that_may_fail(cfa) } else { FixedBitSet::new() };
+        let ends = Ends::new(cfa, live, criteria, options.kind, &traps);
         let mut found = Found::default();
         let mut locs_of: Vec<Vec<LocId>> = vec![Vec::new(); cfa.funcs.len()];
         for l in cfa.locs.ids().filter(|l| live.loc(*l)) {
@@ -93,7 +98,7 @@ impl ControlDependence {
                 found.add_function(&graph, options.kind);
             }
         }
-        found.finish(cfa.locs.len(), ends.may_not_return)
+        found.finish(cfa.locs.len(), ends.may_not_return, traps)
     }
 
     /// The locations on which `l` is directly control dependent.
@@ -105,6 +110,11 @@ impl ControlDependence {
     /// shows.
     pub fn may_not_return(&self, f: FuncId) -> bool {
         self.may_not_return[f.index()]
+    }
+
+    /// Whether `e` is an operation that may trap, if such operations count.
+    pub fn may_trap(&self, e: EdgeId) -> bool {
+        self.traps.contains(e.index())
     }
 
     /// The predicates that decide, for some other location, whether it or `l` comes first.
@@ -183,7 +193,7 @@ impl Found {
     }
 
     /// Sorts by location, keeping the order in which the controllers of each were found.
-    fn finish(mut self, locs: usize, may_not_return: Vec<bool>) -> ControlDependence {
+    fn finish(mut self, locs: usize, may_not_return: Vec<bool>, traps: FixedBitSet) -> ControlDependence {
         let mut first = vec![0u32; locs + 1];
         for (l, _) in &self.controlled {
             first[l.index() + 1] += 1;
@@ -199,6 +209,6 @@ impl Found {
         }
         self.parts.sort_unstable();
         let Found { predicates, parts, .. } = self;
-        ControlDependence { first, controllers, may_not_return, predicates, parts }
+        ControlDependence { first, controllers, may_not_return, traps, predicates, parts }
     }
 }
