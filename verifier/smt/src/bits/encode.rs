@@ -102,8 +102,8 @@ impl Encoder {
 
     /// Encodes the Bool `t`.
     ///
-    /// Errors: `Unsupported` for floats, equality of memories and arithmetic on very wide words; `Unknown` if the circuit
-    /// becomes too large or time is up.
+    /// Errors: `Unsupported` for floats, equality of memories that do not come from one memory by writes, and arithmetic on very wide words;
+    /// `Unknown` if the circuit becomes too large or time is up.
     pub(crate) fn encode(&mut self, terms: &Terms, t: Term, deadline: &mut Deadline) -> Result<Lit, SolverError> {
         let mut stack = vec![t];
         while let Some(&top) = stack.last() {
@@ -304,6 +304,13 @@ impl Encoder {
         if terms.kind(t) == Kind::Read && !self.substitution.of.contains_key(&t) {
             return self.read(terms, t, deadline);
         }
+        if let (Kind::Eq, &[a, b]) = (terms.kind(t), terms.args(t))
+            && is_array(terms, a)
+        {
+            let Encoder { graph, substitution, memories, words, .. } = self;
+            let mut reader = Reader { memories, terms, graph, substitution, words, deadline };
+            return Ok(vec![reader.equal(a, b)?]);
+        }
         let Encoder { graph: g, words, .. } = self;
         if let Some(d) = self.substitution.of.get(&t) {
             return Ok(if d.memory().is_some() && is_array(terms, t) {
@@ -327,7 +334,6 @@ impl Encoder {
         let node = terms.node(t);
         let args: SmallVec<[&[Lit]; 3]> = node.args.iter().map(|a| words.get(*a)).collect();
         match node.kind {
-            Kind::Eq if is_array(terms, node.args[0]) => Err(unsupported("equality of memories")),
             Kind::Ite if is_array(terms, t) => Ok(Word::new()),
             Kind::Bv(BvOp::Mul | BvOp::Sdiv | BvOp::Srem | BvOp::Udiv | BvOp::Urem)
                 if node.sort.width() > MAX_ARITHMETIC_BITS =>

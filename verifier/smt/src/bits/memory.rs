@@ -4,6 +4,9 @@
 //! variable are inputs, one word for each address that is read. Lemmas say that equal addresses read equal cells; they are
 //! added when a model violates them (Brummayer, Biere: Lemmas on demand for the extensional theory of arrays, JSAT 6, 2009).
 //! Where the writes hit every address that is in a read's range, as those do that fill a table, nothing below them is read.
+//!
+//! Two memories that come from one by writes, possibly under choices, are equal if and only if they have the same cells at the addresses of
+//! these writes. Other equalities of memories are not expressed.
 
 use super::circuits::{self, Word};
 use super::deadline::Deadline;
@@ -15,10 +18,13 @@ use cfa::bv::Bv;
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of addresses in a range of which it is found out which of them writes hit.
 const MAX_TABLE: u64 = 1 << 16;
+
+/// Maximum number of cells that are compared to find out whether two memories are equal.
+const MAX_COMPARED: usize = 1 << 12;
 
 /// Maximum nesting depth of choices and copies in a memory.
 const MAX_NESTING: u32 = 64;
@@ -126,6 +132,17 @@ impl Missing {
     }
 }
 
+/// What a memory comes from.
+#[derive(Default)]
+struct Parts {
+    /// The writes.
+    writes: Vec<Term>,
+    /// The memories that are not looked into.
+    ends: FxHashSet<Term>,
+    /// All memories on the way.
+    seen: FxHashSet<Term>,
+}
+
 /// The data that a read needs.
 pub(crate) struct Reader<'a> {
     pub(crate) memories: &'a mut Memories,
@@ -209,6 +226,72 @@ impl Reader<'_> {
             hit = self.graph.or(hit, here);
         }
         Ok((hit, found))
+    }
+
+    /// Whether two memories are equal. The terms that they consist of must be encoded.
+    ///
+    /// Errors: `Unsupported` if they do not come from the same memory by few writes.
+    pub(crate) fn equal(&mut self, a: Term, b: Term) -> Result<Lit, SolverError> {
+        let none = FxHashSet::default();
+        let (of_a, of_b) = (self.parts(a, &none)?, self.parts(b, &none)?);
+        let common: FxHashSet<Term> = of_a.seen.intersection(&of_b.seen).copied().collect();
+        // What both come from at last is one memory, perhaps by the same writes.
+        let (mut from_a, mut from_b) = (self.parts(a, &common)?, self.parts(b, &common)?);
+        if from_a.ends.len() != 1 || from_a.ends != from_b.ends {
+            (from_a, from_b) = (of_a, of_b);
+        }
+        if from_a.ends.len() != 1 || from_a.ends != from_b.ends {
+            return Err(unsupported("equality of memories"));
+        }
+        let elem = self.elem(a)?;
+        let mut addresses: FxHashSet<Address> = FxHashSet::default();
+        for m in from_a.writes.into_iter().chain(from_b.writes) {
+            let [_, at, value] = *self.terms.args(m) else { return Err(unsupported("a write without a value")) };
+            for i in 0..self.terms.width(value) as usize / elem {
+                let base = self.words.get(at);
+                addresses.insert(self.memories.address(self.graph, base, (i * elem / 8) as u64));
+            }
+            if addresses.len() > MAX_COMPARED {
+                return Err(unsupported("equality of memories with very many writes"));
+            }
+        }
+        let mut addresses: Vec<Address> = addresses.into_iter().collect();
+        addresses.sort_unstable();
+        let mut equal = Lit::TRUE;
+        for address in addresses {
+            self.deadline.tick()?;
+            let (x, y) = (self.cell(a, address, 0)?, self.cell(b, address, 0)?);
+            let same = circuits::equal(self.graph, &x, &y);
+            equal = self.graph.and(equal, same);
+        }
+        Ok(equal)
+    }
+
+    /// What a memory comes from by writes and choices, down to `ends` and to what is neither.
+    fn parts(&self, memory: Term, ends: &FxHashSet<Term>) -> Result<Parts, SolverError> {
+        let mut parts = Parts::default();
+        let mut stack = vec![memory];
+        while let Some(m) = stack.pop() {
+            if !parts.seen.insert(m) {
+                continue;
+            }
+            let args = self.terms.args(m);
+            if ends.contains(&m) {
+                parts.ends.insert(m);
+            } else if let Some(d) = self.substitution.of.get(&m) {
+                stack.push(d.memory().ok_or_else(|| unsupported("a memory that is not a term"))?);
+            } else {
+                match self.terms.kind(m) {
+                    Kind::Write => {
+                        parts.writes.push(m);
+                        stack.push(args[0]);
+                    }
+                    Kind::Ite => stack.extend(&args[1..]),
+                    _ => drop(parts.ends.insert(m)),
+                }
+            }
+        }
+        Ok(parts)
     }
 
     fn elem(&self, m: Term) -> Result<usize, SolverError> {

@@ -2,7 +2,7 @@
 //!
 //! Terms become gates (`encode`), gates become clauses (`cnf`), and CaDiCaL, which runs in this process, answers. Before
 //! that, leaves that an equality defines are eliminated (`substitution`). Memories are read through their writes (`memory`).
-//! What this engine cannot express (floats, equality of memories) is `Unsupported`: an outer layer passes such queries on
+//! What this engine cannot express (floats, most equalities of memories) is `Unsupported`: an outer layer passes such queries on
 //! (`crate::racing`).
 //!
 //! A query's conjuncts are first tried as assumptions, which yields cores, in a solver that starts with search and that later

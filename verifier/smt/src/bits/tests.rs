@@ -461,6 +461,36 @@ fn floats_are_refused() {
     assert!(matches!(solver.check(&terms, &[nan]), Err(SolverError::Unsupported(_))));
 }
 
+/// Memories that come from one memory are equal if the written cells are, whatever the order of writes and choices.
+#[test]
+fn memories_from_one_memory_are_compared() {
+    let mut terms = Terms::new();
+    let sort = Sort::Array { index: 16, elem: 8 };
+    let [m, other] = ["m", "other"].map(|name| terms.fresh(name, sort));
+    let [i, j] = ["i", "j"].map(|name| terms.fresh(name, Sort::Bv(16)));
+    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Bv(8)));
+    let write = |terms: &mut Terms, m: Term, writes: [(Term, Term); 2]| {
+        writes.into_iter().fold(m, |m, (at, value)| terms.write(m, at, value))
+    };
+    let (one, two) = (write(&mut terms, m, [(i, x), (j, y)]), write(&mut terms, m, [(j, y), (i, x)]));
+    let (equal, same) = (terms.eq(one, two), terms.eq(i, j));
+    let (differ, apart, alike) = (terms.not(equal), terms.not(same), terms.eq(x, y));
+    let mut solver = Bits::new(Limits::default());
+    assert_eq!(solver.check(&terms, &[differ, apart]), Ok(Answer::Unsat));
+    assert_eq!(solver.check(&terms, &[differ, alike]), Ok(Answer::Unsat));
+    assert_eq!(solver.check(&terms, &[differ]), Ok(Answer::Sat));
+    assert_eq!(solver.check(&terms, &[equal, same]), Ok(Answer::Sat));
+    let condition = terms.fresh("c", Sort::Bool);
+    let (chosen, left) = (terms.ite(condition, one, m), terms.ite(condition, two, m));
+    let equal = terms.eq(chosen, left);
+    let differ = terms.not(equal);
+    assert_eq!(solver.check(&terms, &[differ, apart]), Ok(Answer::Unsat));
+    let foreign = write(&mut terms, other, [(i, x), (j, y)]);
+    let equal = terms.eq(one, foreign);
+    let differ = terms.not(equal);
+    assert!(matches!(solver.check(&terms, &[differ]), Err(SolverError::Unsupported(_))));
+}
+
 #[test]
 fn switches_keep_circuits() {
     let mut terms = Terms::new();
