@@ -94,7 +94,8 @@ fn graph(program: &Program, k: u32) -> Certificate {
     let mut nodes = found.nodes;
     for of in found.loops {
         let written = program.written_in(&program.component_of(of.head));
-        nodes[of.node as usize].repeats = Some(LoopLabel { written, window: of.window, ..LoopLabel::default() });
+        nodes[of.node as usize].repeats =
+            Some(Box::new(LoopLabel { written, window: of.window, ..LoopLabel::default() }));
     }
     Certificate {
         slice: program.slice.clone(),

@@ -25,7 +25,7 @@ pub use memory::Part;
 pub use print::Printer;
 pub use print::rounding_name;
 pub(crate) use print::{bv_name, cmp_name, float_name};
-pub use symbols::Symbols;
+pub use symbols::{NewestSymbols, Symbols};
 pub use walk::Leaf;
 
 use crate::bv::{Bv, BvCmp, BvOp};

@@ -1,9 +1,32 @@
 //! The symbols of terms, and which conditions they connect.
 
 use super::{Kind, Terms};
-use crate::ids::{SymId, Term};
+use crate::ids::{Id, SymId, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// The newest symbol of each term: what was made before a symbol does not contain it.
+#[derive(Default)]
+pub struct NewestSymbols {
+    /// By the ids of terms.
+    of: Vec<Option<SymId>>,
+}
+
+impl NewestSymbols {
+    /// The newest symbol of `t`, if it has any. Linear in the terms made since the last call.
+    pub fn of(&mut self, terms: &Terms, t: Term) -> Option<SymId> {
+        for i in self.of.len()..=t.index() {
+            let t = Term::from_index(i);
+            let newest = match terms.kind(t) {
+                Kind::Sym(s) => Some(s),
+                // Arguments have smaller ids than the terms that use them.
+                _ => terms.args(t).iter().filter_map(|a| self.of[a.index()]).max(),
+            };
+            self.of.push(newest);
+        }
+        self.of[t.index()]
+    }
+}
 
 /// Maximum number of symbols of a subterm for which they are kept. Values share their parts, and have few symbols; what holds on a path has
 /// many, but is a chain.

@@ -36,6 +36,20 @@ impl Terms {
         done: &mut FxHashMap<Term, Term>,
         leaf: &mut dyn FnMut(&mut Terms, Leaf) -> Option<Term>,
     ) -> Term {
+        self.substitute_except(t, done, leaf, &mut |_, _| false)
+    }
+
+    /// The same, except that terms for which `stays` holds stay as they are.
+    pub fn substitute_except(
+        &mut self,
+        t: Term,
+        done: &mut FxHashMap<Term, Term>,
+        leaf: &mut dyn FnMut(&mut Terms, Leaf) -> Option<Term>,
+        stays: &mut dyn FnMut(&Terms, Term) -> bool,
+    ) -> Term {
+        if stays(self, t) {
+            return t;
+        }
         if let Some(&r) = done.get(&t) {
             return r;
         }
@@ -56,6 +70,7 @@ impl Terms {
             let mut ready = true;
             for &a in self.args(top) {
                 match done.get(&a) {
+                    _ if stays(self, a) => args.push(a),
                     Some(&r) => args.push(r),
                     None => {
                         ready = false;

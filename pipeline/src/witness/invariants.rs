@@ -64,7 +64,7 @@ fn at_head(cfa: &Cfa, terms: &mut Terms, certificate: &Certificate, head: LocId)
         let invariants = node.repeats.iter().flat_map(|l| &l.invariants).copied();
         facts.extend(terms.conjuncts(&invariants.collect::<Vec<_>>()));
     }
-    let labels: Vec<&Label> = nodes().filter_map(|n| n.label.as_ref()).collect();
+    let labels: Vec<&Label> = nodes().filter_map(|n| n.label.as_deref()).collect();
     if !labels.is_empty() && labels.len() <= MAX_LABELS {
         let alternatives: Vec<Term> = labels.iter().map(|label| told(cfa, terms, label)).collect();
         let any = terms.or_all(alternatives);

@@ -86,7 +86,7 @@ pub fn follow(cfa: &Cfa, certificate: &Certificate, random: &mut Random, runs: u
 /// The labels of loops, by their heads and by the heads of the copies through which walks go.
 fn loops(certificate: &Certificate) -> FxHashMap<NodeId, &LoopLabel> {
     let mut loops = FxHashMap::default();
-    for (node, label) in certificate.nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.repeats.as_ref()?))) {
+    for (node, label) in certificate.nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.repeats.as_deref()?))) {
         let of_base = label.window.iter().flat_map(|w| w.base.iter().copied());
         let checked = label.window.iter().filter(|w| w.checked < w.end).map(|w| w.checked);
         loops.extend(of_base.chain(checked).chain([node as NodeId]).map(|head| (head, label)));

@@ -117,9 +117,9 @@ pub struct Node {
     /// The stack below the running activation.
     pub stack: Option<FrameId>,
     /// What holds here, if it is stated.
-    pub label: Option<Label>,
+    pub label: Option<Box<Label>>,
     /// For an unlabelled loop head, its invariant. Predecessors with larger ids are then allowed: they close the loop.
-    pub repeats: Option<LoopLabel>,
+    pub repeats: Option<Box<LoopLabel>>,
     /// The successors; an edge of the view without one is claimed to be infeasible here. Successors of the same step follow each other
     /// and have labels: each state after the step is in one of these; with cases, in that of its case.
     pub successors: Vec<Successor>,

@@ -235,7 +235,7 @@ mod tests {
     fn certificate(window: Window, roots: &[NodeId]) -> Certificate {
         let node = |loc| Node { loc: LocId(loc), stack: None, label: None, repeats: None, successors: Vec::new() };
         let mut nodes: Vec<Node> = [0, 1, 0, 1, 0, 1, 2, 2].into_iter().map(node).collect();
-        nodes[0].repeats = Some(LoopLabel { window: Some(window), ..LoopLabel::default() });
+        nodes[0].repeats = Some(Box::new(LoopLabel { window: Some(window), ..LoopLabel::default() }));
         let contract = |root: &NodeId| Contract {
             func: FuncId(0),
             root: *root,

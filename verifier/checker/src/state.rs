@@ -12,7 +12,7 @@
 
 use crate::certificate::{Label, Successor};
 use cfa::path::Env;
-use cfa::term::{Kind, Known, Leaf};
+use cfa::term::{Kind, Known, Leaf, NewestSymbols};
 use cfa::{Cfa, Sort, SymId, Term, Terms, VarId};
 use imbl::ordmap::DiffItem;
 use imbl::{OrdMap, Vector};
@@ -170,15 +170,39 @@ fn parts(terms: &Terms, t: Term) -> Vec<Term> {
     parts
 }
 
-/// `t` with the terms of a witness for its symbols; `done` keeps what was replaced under this witness.
-fn under(terms: &mut Terms, witness: &Witness, done: &mut FxHashMap<Term, Term>, t: Term) -> Term {
-    if witness.is_empty() {
-        return t;
+/// A witness in use.
+struct Replacement<'a> {
+    witness: &'a Witness,
+    /// The oldest of its symbols: terms whose symbols are all older stay as they are.
+    oldest: Option<SymId>,
+    newest: &'a mut NewestSymbols,
+    /// What was replaced.
+    done: FxHashMap<Term, Term>,
+}
+
+impl<'a> Replacement<'a> {
+    fn new(witness: &'a Witness, newest: &'a mut NewestSymbols) -> Replacement<'a> {
+        Replacement { witness, oldest: witness.keys().min().copied(), newest, done: FxHashMap::default() }
     }
-    terms.substitute(t, done, &mut |_, leaf| match leaf {
-        Leaf::Sym(s) => witness.get(&s).copied(),
-        Leaf::Var(_) | Leaf::Addr(_) => None,
-    })
+
+    /// Whether `t` certainly stays as it is.
+    fn keeps(&mut self, terms: &Terms, t: Term) -> bool {
+        self.oldest.is_none_or(|oldest| self.newest.of(terms, t).is_none_or(|newest| newest < oldest))
+    }
+
+    /// `t` with the terms of the witness for its symbols.
+    fn of(&mut self, terms: &mut Terms, t: Term) -> Term {
+        if self.keeps(terms, t) {
+            return t;
+        }
+        let Replacement { witness, oldest, newest, done } = self;
+        let stays = &mut |terms: &Terms, t: Term| newest.of(terms, t).is_none_or(|newest| Some(newest) < *oldest);
+        let leaf = &mut |_: &mut Terms, leaf: Leaf| match leaf {
+            Leaf::Sym(s) => witness.get(&s).copied(),
+            Leaf::Var(_) | Leaf::Addr(_) => None,
+        };
+        terms.substitute_except(t, done, leaf, stays)
+    }
 }
 
 /// The condition under which a state of `state` is one that `label` does not describe. The proof obligation of the step is that it never
@@ -187,7 +211,14 @@ fn under(terms: &mut Terms, witness: &Witness, done: &mut FxHashMap<Term, Term>,
 /// The label's symbols are replaced by the terms of the witness. A symbol without a witness gets the value of the first variable whose
 /// labelled value is just the symbol, possibly after the terms of the witness are put in, or is a memory with the symbol at its base or in its
 /// writes; otherwise the symbol is kept. (Any choice is sound: the label holds for *some* values.)
-pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label, step: Option<&Successor>) -> Term {
+pub(crate) fn outside(
+    cfa: &Cfa,
+    terms: &mut Terms,
+    newest: &mut NewestSymbols,
+    state: &State,
+    label: &Label,
+    step: Option<&Successor>,
+) -> Term {
     let mut cover = Cover { cfa, differing: Vec::new() };
     cover.compare(terms, &state.env.globals, &label.env.globals);
     cover.compare(terms, &state.env.locals, &label.env.locals);
@@ -201,17 +232,15 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
     name_symbols(terms, &differing, &mut witness);
     if !explicit.is_empty() {
         // Where the witness decides a choice between symbols, one of these may be the whole value that is left.
-        let mut done = FxHashMap::default();
-        let chosen: Vec<(Term, Term)> =
-            differing.iter().map(|&(value, t)| (value, under(terms, &explicit, &mut done, t))).collect();
+        let mut chosen = Replacement::new(&explicit, newest);
+        let chosen: Vec<(Term, Term)> = differing.iter().map(|&(value, t)| (value, chosen.of(terms, t))).collect();
         name_symbols(terms, &chosen, &mut witness);
     }
     witness.retain(|s, t| terms.kind(*t) != Kind::Sym(*s));
-    let mut done = FxHashMap::default();
-    let mut replaced = |terms: &mut Terms, t: Term| under(terms, &witness, &mut done, t);
+    let mut replaced = Replacement::new(&witness, newest);
     let mut inside = terms.tt();
     for (value, labelled) in differing {
-        let labelled = replaced(terms, labelled);
+        let labelled = replaced.of(terms, labelled);
         let same = terms.eq(value, labelled);
         inside = terms.and(inside, same);
     }
@@ -219,8 +248,8 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
         // Equal terms have equal values only if their symbols are not replaced.
         let mut agree = |terms: &mut Terms, values: &Locals, labelled: &Locals| {
             for (v, t) in labelled {
-                if values.get(v) == Some(t) {
-                    let labelled = replaced(terms, *t);
+                if !replaced.keeps(terms, *t) && values.get(v) == Some(t) {
+                    let labelled = replaced.of(terms, *t);
                     let same = terms.eq(*t, labelled);
                     inside = terms.and(inside, same);
                 }
@@ -235,7 +264,7 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
     if !label.constraints.is_empty() {
         let known = conjuncts(terms, state.guard);
         for &c in &label.constraints {
-            let c = replaced(terms, c);
+            let c = replaced.of(terms, c);
             if !known.contains(&c) {
                 inside = terms.and(inside, c);
             }

@@ -18,7 +18,7 @@ use crate::quantifiers::Universals;
 use crate::state::{Joiner, State, outside};
 use crate::structure::exit_of;
 use cfa::path::Effect;
-use cfa::term::Known;
+use cfa::term::{Known, NewestSymbols};
 use cfa::view::{View, ViewEdge};
 use cfa::{Cfa, EdgeId, Id, Op, Sort, Term, Terms};
 use fixedbitset::FixedBitSet;
@@ -120,6 +120,7 @@ pub(crate) fn obligations(
         universals: Universals::default(),
         joiner: Joiner { cfa, next_origin: cert.nodes.len() as u32 },
         open: Vec::new(),
+        newest: NewestSymbols::default(),
     };
     let start = State::any(pass.terms, 0);
     pass.enter(0, None, 0, start)?;
@@ -164,6 +165,7 @@ struct Pass<'a> {
     universals: Universals,
     joiner: Joiner<'a>,
     open: Vec<Obligation>,
+    newest: NewestSymbols,
 }
 
 /// A state that is about to enter a successor.
@@ -382,7 +384,7 @@ impl<'a> Pass<'a> {
     /// The condition under which a state of `state` is one that `label` does not describe, with the terms that `step` has as witnesses.
     fn outside(&mut self, state: &State, label: &Label, step: Option<&Successor>) -> Term {
         self.terms.know(&state.known);
-        let outside = outside(self.cfa, self.terms, state, label, step);
+        let outside = outside(self.cfa, self.terms, &mut self.newest, state, label, step);
         self.terms.know(&Known::default());
         outside
     }

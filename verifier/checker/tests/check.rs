@@ -256,7 +256,7 @@ fn loop_invariants_must_be_inductive() {
     }
     let gone = with(&|c| drop(repeats(c)));
     assert!(gone.contains("has no label and does not come after it"), "{gone}");
-    let both = with(&|c| c.nodes[head].label = Some(checker::Label::default()));
+    let both = with(&|c| c.nodes[head].label = Some(Box::default()));
     assert!(both.contains("both a label and a loop invariant"), "{both}");
     let symbol = with(&|c| {
         let s = c.terms.fresh("s", cfa::Sort::Bool);
@@ -409,7 +409,7 @@ fn long_graphs_are_cheap() {
     edge(&mut cfa, b, head, Op::assign(i, next));
     let mut terms = Terms::over(std::sync::Arc::new(cfa.terms.clone()));
     let mut env = Env::default();
-    let mut nodes = vec![Node { label: Some(Label::default()), ..node(entry, None) }];
+    let mut nodes = vec![Node { label: Some(Box::default()), ..node(entry, None) }];
     let (mut loc, slice) = (entry, whole(&cfa));
     let view = cfa::view::View::new(&cfa, &slice);
     while loc != exit {
@@ -426,7 +426,7 @@ fn long_graphs_are_cheap() {
         let to = nodes.len() as u32;
         nodes[to as usize - 1].successors.push(Successor::new(Step::Edge(edge.edge), to));
         (loc, env) = (edge.to, next);
-        nodes.push(Node { label: Some(Label { env: env.clone(), ..Label::default() }), ..node(loc, None) });
+        nodes.push(Node { label: Some(Box::new(Label { env: env.clone(), ..Label::default() })), ..node(loc, None) });
     }
     let cert = Certificate { slice, terms, frames: Vec::new(), nodes, contracts: Vec::new(), explored: None };
     let start = std::time::Instant::now();

@@ -5,7 +5,7 @@ use cfa::bv::BvOp;
 use cfa::text::parse;
 use cfa::view::View;
 use cfa::{Cfa, FuncId, LocId, Sort, Term, Terms, VarId};
-use checker::{Certificate, Contract, Frame, Label, Node, NodeId, Step, text};
+use checker::{Certificate, Contract, Frame, Node, NodeId, Step, text};
 use std::sync::Arc;
 
 /// `id(p) { return p == 0 ? 0 : id(p - 1) + 1; }`, with a bystander; the target is reached if `id(x) != x`, or if the bystander changes.
@@ -289,7 +289,7 @@ fn contracts_must_be_well_formed() {
     says(
         |_, cert| {
             let root = cert.contracts[0].root as usize;
-            cert.nodes[root].label = Some(Label::default());
+            cert.nodes[root].label = Some(Box::default());
         },
         "it has a label, in the graph of a contract",
     );

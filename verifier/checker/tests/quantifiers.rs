@@ -94,7 +94,7 @@ impl Said {
             successors: out.iter().map(step).collect(),
         };
         let mut nodes: Vec<Node> = graph.into_iter().map(node).collect();
-        nodes[1].repeats = Some(label);
+        nodes[1].repeats = Some(Box::new(label));
         Certificate {
             slice: whole(cfa),
             terms: self.terms,

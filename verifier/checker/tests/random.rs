@@ -6,7 +6,7 @@ use cfa::bv::{BvCmp, BvOp};
 use cfa::path::Env;
 use cfa::view::Slice;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, Op, Scope, Sort, Span, Term, VarId};
-use checker::{Certificate, CheckError, Label, text};
+use checker::{Certificate, CheckError, text};
 use kerf_testing::Random;
 
 fn value(r: &mut Random, cfa: &mut Cfa, vars: &[VarId]) -> Term {
@@ -169,7 +169,7 @@ fn bend(r: &mut Random, cfa: &Cfa, cert: &mut Certificate) {
         3 => node.repeats = other.repeats,
         4 => node.loc = other.loc,
         5 => node.stack = other.stack,
-        6 => node.label = Some(Label::default()),
+        6 => node.label = Some(Box::default()),
         7 => {
             if let Some(l) = &mut node.label {
                 l.constraints.pop();

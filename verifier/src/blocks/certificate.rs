@@ -47,7 +47,7 @@ pub fn certificate(
     for (node, &start) in nodes.iter().zip(&first) {
         let block = graph.block(terms, node.cut, budget)?;
         let (loc, stack) = graph.at(node.cut);
-        let label = node.label.map(|t| label(graph, terms, stack, t));
+        let label = node.label.map(|t| Box::new(label(graph, terms, stack, t)));
         let begin = Node {
             loc,
             stack: frames.of(stack, |s| graph.maker.returns(s)),

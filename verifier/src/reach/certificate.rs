@@ -194,7 +194,9 @@ struct Passed {
 
 impl Passed {
     fn node(self, label: Option<Label>) -> Node {
-        Node { loc: self.loc, stack: self.stack, label, repeats: None, successors: Vec::new() }
+        // Most nodes have one successor.
+        let successors = Vec::with_capacity(1);
+        Node { loc: self.loc, stack: self.stack, label: label.map(Box::new), repeats: None, successors }
     }
 
     fn after(self, program: &Program, frames: &mut Frames<StackId>, taken: checker::Step) -> Passed {

@@ -146,7 +146,7 @@ impl Reader<'_> {
                     let of = self.nodes.get(base).and_then(|n| n.label.as_ref());
                     label.env = of.ok_or_else(|| format!("node {base} has no label"))?.env.clone();
                 }
-                self.node()?.label = Some(label);
+                self.node()?.label = Some(Box::new(label));
             }
             ["below", values @ ..] => {
                 let mut locals = imbl::OrdMap::new();
@@ -167,7 +167,7 @@ impl Reader<'_> {
                     list => list.split(',').map(|v| id(v, 'v', cfa.vars.len())).collect::<Parsed<Vec<VarId>>>()?,
                 };
                 let invariants = self.terms_of(invariants)?;
-                self.node()?.repeats = Some(LoopLabel { written, invariants, ..LoopLabel::default() });
+                self.node()?.repeats = Some(Box::new(LoopLabel { written, invariants, ..LoopLabel::default() }));
             }
             ["forall", index, body] => {
                 let universal = ForAll { index: self.symbol_of(index)?, body: self.term(body)? };
@@ -290,7 +290,7 @@ impl Reader<'_> {
     }
 
     fn label(&mut self) -> Parsed<&mut Label> {
-        self.node()?.label.as_mut().ok_or_else(|| "no label before".into())
+        self.node()?.label.as_deref_mut().ok_or_else(|| "no label before".into())
     }
 
     fn contract(&mut self) -> Parsed<&mut Contract> {

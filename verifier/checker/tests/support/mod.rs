@@ -320,10 +320,9 @@ impl<'a> Explorer<'a> {
             let below = (0..depth)
                 .map(|i| s.below[depth - 1 - i].iter().map(|(v, t)| value(&mut self.terms, i + 1, *v, *t)).collect())
                 .collect();
-            let label = nodes[from as usize].label.get_or_insert_with(|| Label {
-                env: Env { globals, locals },
-                below,
-                constraints: vec![self.terms.ff()],
+            let label = nodes[from as usize].label.get_or_insert_with(|| {
+                let constraints = vec![self.terms.ff()];
+                Box::new(Label { env: Env { globals, locals }, below, constraints })
             });
             label.constraints[0] = self.terms.or(label.constraints[0], state);
         }
@@ -380,7 +379,7 @@ impl<'a> Explorer<'a> {
             let visible = |scope| scope == Scope::Global || scope == Scope::Local(func);
             let written = self.cfa.vars.iter_enumerated().filter(|(_, v)| visible(v.scope)).map(|(v, _)| v).collect();
             nodes[h as usize].repeats =
-                Some(LoopLabel { written, invariants: vec![invariants[&h]], ..LoopLabel::default() });
+                Some(Box::new(LoopLabel { written, invariants: vec![invariants[&h]], ..LoopLabel::default() }));
         }
         Some(self.certificate(nodes))
     }
@@ -391,7 +390,7 @@ impl<'a> Explorer<'a> {
         let start = self.view.rep(self.cfa.funcs[self.cfa.entry].entry);
         let mut keys: Vec<Key> = vec![(start, None, Env::default(), Vec::new())];
         let mut nodes = vec![node(start, None)];
-        nodes[0].label = Some(Label::default());
+        nodes[0].label = Some(Box::default());
         let mut at = 0;
         while at < keys.len() {
             let (loc, stack, env, below) = keys[at].clone();
@@ -430,7 +429,8 @@ impl<'a> Explorer<'a> {
                 let key = (loc, stack, env, below);
                 let to = keys.iter().position(|k| *k == key).unwrap_or_else(|| {
                     let mut n = node(key.0, key.1);
-                    n.label = Some(Label { env: key.2.clone(), below: key.3.clone(), constraints: Vec::new() });
+                    n.label =
+                        Some(Box::new(Label { env: key.2.clone(), below: key.3.clone(), constraints: Vec::new() }));
                     nodes.push(n);
                     keys.push(key);
                     keys.len() - 1

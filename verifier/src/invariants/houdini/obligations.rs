@@ -286,7 +286,8 @@ impl Candidates {
             let inductive = || self.inductive_at(Place::Head(of.head));
             let invariants = inductive().filter(|g| g.index.is_none()).map(|g| g.invariant).collect();
             let universals = inductive().filter_map(|g| Some(ForAll { index: g.index?, body: g.invariant })).collect();
-            nodes[of.node as usize].repeats = Some(LoopLabel { written, invariants, universals, window: of.window });
+            nodes[of.node as usize].repeats =
+                Some(Box::new(LoopLabel { written, invariants, universals, window: of.window }));
         }
         let contract = |&(func, root): &(FuncId, NodeId)| Contract {
             func,

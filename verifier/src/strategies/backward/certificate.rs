@@ -341,7 +341,7 @@ impl Graph<'_> {
                 false => self.all.heads.contains(&at.0).then(|| self.label(*at)),
             };
             let successors = successors.iter().map(|(step, to)| Successor::new(*step, numbers[index[to]])).collect();
-            nodes.push(Node { loc: at.0, stack: at.1, label, repeats: None, successors });
+            nodes.push(Node { loc: at.0, stack: at.1, label: label.map(Box::new), repeats: None, successors });
         }
         Ok(nodes)
     }
