@@ -133,7 +133,7 @@ fn share_of_merging(program: &Program, goes_on: bool) -> f64 {
         _ => false,
     };
     let reads_text = || !program.cfa.deliveries.is_empty() || has_edge(program, is_text);
-    if goes_on && reads_text() { 0.4 } else { 0.15 }
+    if goes_on && reads_text() { 0.55 } else { 0.15 }
 }
 
 /// Whether an edge of `program` that can be reached is of a kind.
@@ -325,7 +325,7 @@ mod tests {
             merged.time.as_secs_f64().round()
         };
         let (bytes, words) = ("u8 c = input(); if (c == 3) error();", "u32 c = input(); if (c == 3) error();");
-        assert_eq!([share(bytes, 0), share(bytes, 1)], [15.0, 40.0]);
+        assert_eq!([share(bytes, 0), share(bytes, 1)], [15.0, 55.0]);
         assert_eq!([share(words, 0), share(words, 1)], [15.0, 15.0]);
     }
 }
