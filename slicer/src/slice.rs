@@ -115,7 +115,7 @@ pub fn slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Slice
     let live = if ends_early { Live::new(cfa, &ends) } else { Live::reachable(cfa) };
     // Programs wait for handlers in loops.
     let kind = if has_handlers { ControlKind::Ntscd } else { options.control };
-    let control = ControlOptions { kind, traps: options.keep_traps };
+    let control = ControlOptions { kind, traps: options.keep_traps, handlers: has_handlers };
     let (control, effects) = both(|| ControlDependence::new(cfa, &live, &ends, control), || Effects::new(cfa, &live));
     let (kept, reasons) = Walk::new(cfa, &live, &control, options, effects).run(criteria);
     let slice = Slice { kept, live: live.edges };

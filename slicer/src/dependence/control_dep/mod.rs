@@ -48,11 +48,13 @@ pub struct ControlOptions {
     /// Whether operations that may trap (null dereference, division by zero) decide whether what comes after them is
     /// reached.
     pub traps: bool,
+    /// Whether handlers may run at any time, and set variables.
+    pub handlers: bool,
 }
 
 impl From<ControlKind> for ControlOptions {
     fn from(kind: ControlKind) -> ControlOptions {
-        ControlOptions { kind, traps: false }
+        ControlOptions { kind, ..ControlOptions::default() }
     }
 }
 
@@ -84,7 +86,11 @@ impl ControlDependence {
     /// Cost: near-linear, plus the number of dependences. For the standard kind, this number is quadratic in the nesting
     /// of loops, and in the length of a chain of tests that each lead back to the head of a loop.
     pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], options: ControlOptions) -> ControlDependence {
-        let traps = if options.traps { traps::guards_that_may_fail(cfa) } else { FixedBitSet::new() };
+        let traps = match options {
+            ControlOptions { traps: false, .. } => FixedBitSet::new(),
+            ControlOptions { handlers: true, .. } => traps::guards(cfa),
+            _ => traps::guards_that_may_fail(cfa),
+        };
         let ends = Ends::new(cfa, live, criteria, options.kind, &traps);
         let mut found = Found::default();
         let mut locs_of: Vec<Vec<LocId>> = vec![Vec::new(); cfa.funcs.len()];

@@ -13,22 +13,24 @@
 //! holds at all calls; after a call, what holds at the function's exit. This is done again until nothing changes.
 
 use crate::dependence::relevant::may_leave_graph;
-use crate::handlers;
 use cfa::term::{Kind, Term};
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, LocId, Op, Scope, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The guards that may not hold, one bit for each edge.
-pub(super) fn guards_that_may_fail(cfa: &Cfa) -> FixedBitSet {
-    let mut may_fail = FixedBitSet::with_capacity(cfa.edges.len());
+/// All guards, one bit for each edge.
+pub(super) fn guards(cfa: &Cfa) -> FixedBitSet {
+    let mut guards = FixedBitSet::with_capacity(cfa.edges.len());
     for (e, edge) in cfa.edges.iter_enumerated() {
-        may_fail.set(e.index(), matches!(edge.op, Op::Assume { kind: AssumeKind::Guard, .. }));
+        guards.set(e.index(), matches!(edge.op, Op::Assume { kind: AssumeKind::Guard, .. }));
     }
-    // A handler may set variables at any time.
-    if !handlers::may_run(cfa) {
-        Solver::new(cfa).solve().into_iter().for_each(|e| may_fail.set(e.index(), false));
-    }
+    guards
+}
+
+/// The guards that may not hold, where nothing but the edges of the program sets variables.
+pub(super) fn guards_that_may_fail(cfa: &Cfa) -> FixedBitSet {
+    let mut may_fail = guards(cfa);
+    Solver::new(cfa).solve().into_iter().for_each(|e| may_fail.set(e.index(), false));
     may_fail
 }
 
