@@ -1,4 +1,5 @@
 // EXPECT: false unreach-call LP64
+// NATIVE: no (entries of the environment that are no variables)
 // The tenth variable of the environment begins with an underscore.
 extern void reach_error(void);
 

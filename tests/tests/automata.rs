@@ -75,6 +75,7 @@ fn the_built_in_automaton_says_what_the_property_says() {
         if [
             "__CPROVER_assert",
             "sassert",
+            "sea_assert",
             "__VERIFIER_assert_not",
             "klee_assert",
             "klee_report_error",

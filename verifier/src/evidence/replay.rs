@@ -145,11 +145,10 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
     let mut is_known: Vec<EdgeId> = Vec::new();
     if found.inputs.iter().any(|i| is(i.edge, approximate))
-        && let Some((mut other, edges)) = vectors::with_texts(cfa, &candidate, limits)
-        && let Ok(again) = execute(cfa, &mut other, limits)
+        && let Some((other, again)) = execute_with_texts(cfa, &candidate, limits)
         && let End::Target(reached) = again.found.end
     {
-        (candidate, target, is_known) = (other, reached, edges);
+        (candidate, target, is_known) = (other.candidate, reached, other.edges);
         Execution { found, steps, deliveries, .. } = again;
     }
     if let Some(edge) = impossible_input(cfa, &deliveries) {
@@ -216,6 +215,20 @@ fn execute(cfa: &Cfa, candidate: &mut InputVector, limits: RunLimits) -> Result<
             Read::Mended(edge) | Read::Impossible(edge) => return Err(impossible(cfa, edge).into()),
         }
     }
+}
+
+/// Runs the candidate with texts of their own for all elements of `argv` and `envp`, and with as few arguments as reach a target, among some
+/// numbers of them. `None` if that reaches none.
+fn execute_with_texts(cfa: &Cfa, candidate: &InputVector, limits: RunLimits) -> Option<(vectors::Changed, Execution)> {
+    for most in vectors::LENGTHS {
+        let mut changed = vectors::with_texts(cfa, candidate, limits, most)?;
+        match execute(cfa, &mut changed.candidate, limits) {
+            Ok(again) if matches!(again.found.end, End::Target(_)) => return Some((changed, again)),
+            _ if !changed.is_shorter => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Whether what a run reads can be read.

@@ -15,6 +15,8 @@ use cfa::{Cfa, Delivered, EdgeId, InputKind, Op, Sort, VarId};
 struct Vector {
     /// What the input is called that the elements are.
     input: &'static str,
+    /// The number of all elements.
+    count: u64,
     /// The address of the first of these elements.
     elements: u64,
     /// The address of the object that holds the texts.
@@ -22,23 +24,34 @@ struct Vector {
     texts: Vec<Vec<u8>>,
 }
 
-/// The same candidate, but the further elements of `argv` and `envp` have texts of their own; and the edges at which the elements are read.
-/// If there are more than are looked at, `argv` becomes shorter. `None` if the candidate does not read any, or they are not kept in a way
-/// that is known.
-pub(super) fn with_texts(cfa: &Cfa, candidate: &InputVector, limits: RunLimits) -> Option<(InputVector, Vec<EdgeId>)> {
-    let mut changed = candidate.clone();
-    let mut vectors = vectors(cfa, &changed, limits);
-    if vectors.iter().any(|vector| vector.texts.is_empty() && vector.input == "main.argv") {
+/// A candidate with other arguments.
+pub(super) struct Changed {
+    pub candidate: InputVector,
+    /// The edges at which the elements are read that have texts of their own now.
+    pub edges: Vec<EdgeId>,
+    /// Whether there are fewer arguments than before.
+    pub is_shorter: bool,
+}
+
+/// Numbers of arguments with which a replay is tried, if there are more: searches often find that any large number will do.
+pub(super) const LENGTHS: [u64; 3] = [16, 100, MOST_ELEMENTS];
+
+/// The same candidate with at most `most` elements of `argv`, and texts for the further elements of `argv` and `envp`. `None` if the candidate
+/// does not read any, or they are not kept in a way that is known.
+pub(super) fn with_texts(cfa: &Cfa, candidate: &InputVector, limits: RunLimits, most: u64) -> Option<Changed> {
+    let mut changed = Changed { candidate: candidate.clone(), edges: Vec::new(), is_shorter: false };
+    let mut vectors = vectors(cfa, candidate, limits);
+    if vectors.iter().any(|vector| vector.count > most && vector.input == "main.argv") {
         let (argc, sort) = input(cfa, |_, kind| matches!(kind, InputKind::Program(name) if **name == *"main.argc"))?;
         let Sort::Bv(width) = sort else { return None };
-        changed.inputs.insert(argc, vec![Value::Bv(Bv::new(width, MOST_ELEMENTS))]);
-        vectors = self::vectors(cfa, &changed, limits);
+        changed.candidate.inputs.insert(argc, vec![Value::Bv(Bv::new(width, most))]);
+        changed.is_shorter = true;
+        vectors = self::vectors(cfa, &changed.candidate, limits);
     }
-    let mut edges = Vec::new();
     for vector in vectors.iter().filter(|vector| !vector.texts.is_empty()) {
-        edges.push(vector.write(cfa, &mut changed)?);
+        changed.edges.push(vector.write(cfa, &mut changed.candidate)?);
     }
-    (!edges.is_empty()).then_some((changed, edges))
+    (!changed.edges.is_empty()).then_some(changed)
 }
 
 /// The vectors that have further elements.
@@ -61,7 +74,8 @@ impl Vector {
         let [first, elements, count, object] =
             [delivery.of, delivery.address, delivery.bytes, delivery.detail].map(|t| machine.eval(t).to_u64());
         let texts = DeliveryEvent::at(machine, cfa, edge).into_iter().filter_map(|event| event.bytes).collect();
-        (count? > first?).then_some(Vector { input, elements: elements?, object: object?, texts })
+        let (count, elements, object) = (count?, elements?, object?);
+        (count > first?).then_some(Vector { input, count, elements, object, texts })
     }
 
     /// Lets the elements be addresses of texts one after the other. Returns the edge at which the elements are read.
