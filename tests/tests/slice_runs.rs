@@ -302,6 +302,14 @@ fn a_dropped_call_before_the_unreachable_ends_the_slice() {
     assert_eq!(slice, program, "{text}");
 }
 
+/// Code generation drops calls of functions that only read and are said to return, even if they may trap.
+#[test]
+fn a_library_call_that_traps_stays() {
+    let text = "int main(void) { const char *text = input() ? \"12\" : 0; int n = strlen(text); check(1); return n; }";
+    let Runs { program, slice, text } = runs(text, &USUAL);
+    assert_eq!(slice, program, "{text}");
+}
+
 #[test]
 fn traps_may_be_passed_where_that_is_wanted() {
     let text = "static int divided(int x) { return 10 / x; }

@@ -41,7 +41,7 @@ pub(super) struct Plan<'m> {
     pub calls: Vec<(Value<'m>, Vec<bool>)>,
     /// Returns whose value is not needed.
     pub plain_returns: Vec<Value<'m>>,
-    /// Instructions that stay only because they may trap; their results are not needed.
+    /// Instructions that stay only because they may trap, and calls of library functions, whether or not their results are needed.
     pub traps: Vec<Value<'m>>,
     /// Lifetime starts at which the old contents of a slot must be forgotten.
     pub forget: Vec<Value<'m>>,
@@ -210,7 +210,10 @@ impl<'m> Planner<'_, 'm> {
                     Some(LifeTime::End) => continue,
                     None => {
                         plan.kept.insert(inst);
-                        if edges.iter().all(|e| self.index.is_guard(*e)) {
+                        let is_declared =
+                            |f: Value| f.is_function() && f.is_declaration() && !f.name().starts_with("llvm.");
+                        let is_library_call = || is_call(inst) && is_declared(inst.called());
+                        if edges.iter().all(|e| self.index.is_guard(*e)) || is_library_call() {
                             plan.traps.push(inst);
                         }
                     }

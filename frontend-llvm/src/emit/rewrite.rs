@@ -30,7 +30,7 @@ const VALUE_ATTRIBUTES: [&str; 9] = [
 ];
 
 /// Attributes of a function that no longer hold once it may end the execution.
-const EFFECT_ATTRIBUTES: [&str; 9] = [
+pub(super) const EFFECT_ATTRIBUTES: [&str; 9] = [
     "memory",
     "readnone",
     "readonly",
