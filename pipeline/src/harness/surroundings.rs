@@ -54,7 +54,7 @@ impl Surroundings {
             match &cfa.deliveries[&event.edge].what {
                 Delivered::Contents(_) => {}
                 Delivered::Argument | Delivered::Entry if event.of >= event.detail => {}
-                Delivered::Argument if event.of == 0 => here.name = event.bytes.clone().filter(|name| !name.is_empty()),
+                Delivered::Argument if event.of == 0 => here.name = event.bytes.clone(),
                 Delivered::Argument | Delivered::FurtherArguments => {
                     if let Some(argument) = here.arguments.get_mut(event.of as usize - 1) {
                         *argument = bytes();

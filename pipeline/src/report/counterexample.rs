@@ -328,7 +328,11 @@ pub fn native_inputs(cfa: &Cfa, inputs: &[InputEvent], deliveries: &[DeliveryEve
 pub fn surroundings(cfa: &Cfa, found: &Counterexample) -> Surroundings {
     let count = found.inputs.iter().find(|event| of_program(cfa, event) == Some("main.argc"));
     let count = count.and_then(|event| event.value.to_u64()).unwrap_or(1);
-    Surroundings::of(cfa, &found.deliveries, count.saturating_sub(1).min(MAX_ARGUMENTS) as usize)
+    let mut here = Surroundings::of(cfa, &found.deliveries, count.saturating_sub(1).min(MAX_ARGUMENTS) as usize);
+    if count > MAX_ARGUMENTS {
+        here.lacks.get_or_insert_with(|| format!("more than {MAX_ARGUMENTS} arguments"));
+    }
+    here
 }
 
 /// Prefix of the names under which library models draw values.

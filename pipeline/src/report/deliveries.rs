@@ -17,7 +17,7 @@ pub(super) fn input(cfa: &Cfa, event: &DeliveryEvent) -> Option<Input> {
     let (source, value) = match &delivery.what {
         Delivered::Argument | Delivered::Entry if event.of >= event.detail => return None,
         // The program's name matters to few.
-        Delivered::Argument if event.of == 0 && event.bytes.as_ref().is_none_or(Vec::is_empty) => return None,
+        Delivered::Argument if event.of == 0 && event.bytes.is_none() => return None,
         Delivered::Argument | Delivered::FurtherArguments => (format!("argv[{}]", event.of), given()),
         Delivered::Entry | Delivered::FurtherEntries => (format!("envp[{}]", event.of), given()),
         Delivered::Variable => {

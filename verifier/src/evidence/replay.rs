@@ -125,7 +125,21 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     let cfa = &*program.cfa;
     let limits = RunLimits { steps: MAX_STEPS, deadline: Some(budget.deadline) };
     let mut candidate = candidate.clone();
-    let Execution { mut found, mut steps, mut deliveries, mended } = execute(cfa, &mut candidate, limits)?;
+    let mut first = execute(cfa, &mut candidate, limits)?;
+    let mut is_known: Vec<EdgeId> = Vec::new();
+    if !matches!(first.found.end, End::Target(_)) && vectors::are_read(cfa, &first.found.inputs) {
+        // What goes wrong with arguments that no execution has need not go wrong with those that it has.
+        let was_fault = fault::kind(cfa, &first.found.end).is_some();
+        if let Some((other, again)) = execute_with_texts(cfa, &candidate, limits) {
+            (candidate, first, is_known) = (other.candidate, again, other.edges);
+        }
+        if was_fault && fault::kind(cfa, &first.found.end).is_none() && !matches!(first.found.end, End::Target(_)) {
+            return Err(
+                Doubt::Depends("it depends on further arguments of main, which kerf does not know".into()).into()
+            );
+        }
+    }
+    let Execution { mut found, mut steps, mut deliveries, mended } = first;
     let End::Target(mut target) = found.end else {
         let fault = fault::at_end(cfa, &found, (steps, deliveries)).map(Box::new);
         if let (None, Some(edge)) = (&fault, mended) {
@@ -143,8 +157,8 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             && matters.get_or_init(|| slicer::slice_for_targets(cfa)).kept.contains(e.index())
     };
     let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
-    let mut is_known: Vec<EdgeId> = Vec::new();
-    if found.inputs.iter().any(|i| is(i.edge, approximate))
+    if is_known.is_empty()
+        && found.inputs.iter().any(|i| is(i.edge, approximate))
         && let Some((other, again)) = execute_with_texts(cfa, &candidate, limits)
         && let End::Target(reached) = again.found.end
     {
@@ -188,6 +202,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             }
         }
     }
+    forget_name(cfa, &candidate, limits, &mut deliveries);
     let Run { inputs, steps: n_steps, overflow, .. } = found;
     Ok(Counterexample { target, inputs, deliveries, steps, n_steps, overflow, shrunk: None })
 }
@@ -218,17 +233,33 @@ fn execute(cfa: &Cfa, candidate: &mut InputVector, limits: RunLimits) -> Result<
 }
 
 /// Runs the candidate with texts of their own for all elements of `argv` and `envp`, and with as few arguments as reach a target, among some
-/// numbers of them. `None` if that reaches none.
+/// numbers of them; with the most of these if none does. `None` if there are no such texts.
 fn execute_with_texts(cfa: &Cfa, candidate: &InputVector, limits: RunLimits) -> Option<(vectors::Changed, Execution)> {
+    let mut last = None;
     for most in vectors::LENGTHS {
         let mut changed = vectors::with_texts(cfa, candidate, limits, most)?;
-        match execute(cfa, &mut changed.candidate, limits) {
-            Ok(again) if matches!(again.found.end, End::Target(_)) => return Some((changed, again)),
-            _ if !changed.is_shorter => return None,
-            _ => {}
+        let Ok(again) = execute(cfa, &mut changed.candidate, limits) else { continue };
+        let is_last = !changed.is_shorter || matches!(again.found.end, End::Target(_));
+        last = Some((changed, again));
+        if is_last {
+            break;
         }
     }
-    None
+    last
+}
+
+/// Drops an empty text of `argv[0]` from what was delivered, if the candidate reaches a target with another one as well.
+fn forget_name(cfa: &Cfa, candidate: &InputVector, limits: RunLimits, deliveries: &mut [DeliveryEvent]) {
+    let is_name = |d: &DeliveryEvent| d.of == 0 && cfa.deliveries[&d.edge].what == Delivered::Argument;
+    let Some(name) = deliveries.iter_mut().find(|d| is_name(d)) else { return };
+    if name.bytes.as_ref().is_none_or(|text| !text.is_empty()) {
+        return;
+    }
+    let again = vectors::with_name(cfa, candidate, limits).and_then(|mut other| execute(cfa, &mut other, limits).ok());
+    let Some(again) = again.filter(|again| matches!(again.found.end, End::Target(_))) else { return };
+    if again.deliveries.iter().any(|d| is_name(d) && d.bytes.as_ref().is_some_and(|text| !text.is_empty())) {
+        name.bytes = None;
+    }
 }
 
 /// Whether what a run reads can be read.

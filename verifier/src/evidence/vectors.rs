@@ -1,4 +1,4 @@
-//! Elements of `argv` and `envp` after the first few, in alarms.
+//! Elements of `argv` and `envp` in alarms: those after the first few, and the program's name.
 //!
 //! The program finds them to be addresses within one object, whichever these are: two may be the same, and the text at one may be the end
 //! of the text at another. A search is free to choose them, but no execution has such arguments. It has the same texts one after the other,
@@ -8,7 +8,7 @@ use crate::evidence::outcome::InputVector;
 use cfa::bv::Bv;
 use cfa::delivery::{DeliveryEvent, MOST_ELEMENTS};
 use cfa::eval::{ArrayValue, Value};
-use cfa::interpret::{Machine, RunLimits, run};
+use cfa::interpret::{InputEvent, Machine, RunLimits, run};
 use cfa::{Cfa, Delivered, EdgeId, InputKind, Op, Sort, VarId};
 
 /// What a run finds in the further elements of a vector.
@@ -54,6 +54,58 @@ pub(super) fn with_texts(cfa: &Cfa, candidate: &InputVector, limits: RunLimits, 
     (!changed.edges.is_empty()).then_some(changed)
 }
 
+/// Whether a run reads further elements.
+pub(super) fn are_read(cfa: &Cfa, inputs: &[InputEvent]) -> bool {
+    let is_vector = |kind: &InputKind| matches!(kind, InputKind::Approximate(name) if name.starts_with("main."));
+    inputs.iter().any(|i| matches!(&cfa.edges[i.edge].op, Op::Input { kind, .. } if is_vector(kind)))
+}
+
+/// The same candidate with a short text for `argv[0]`. `None` if the candidate does not read it, or it is not kept in a way that is known.
+pub(super) fn with_name(cfa: &Cfa, candidate: &InputVector, limits: RunLimits) -> Option<InputVector> {
+    let is_text = |kind: &InputKind| matches!(kind, InputKind::Program(name) if **name == *"main.argv");
+    let mut lengths = cfa.edges.iter_enumerated().filter_map(|(e, edge)| match &edge.op {
+        Op::Input { var, kind } if is_text(kind) => Some((e, cfa.vars[*var].sort)),
+        _ => None,
+    });
+    // The lengths are read in the order of the texts; if it is another one, the text does not change.
+    let (length, Sort::Bv(width)) = lengths.next()? else { return None };
+    let mut address = None;
+    let mut source = candidate.inputs.clone();
+    run(cfa, &mut source, limits, &mut |machine, edge| {
+        let delivery = cfa.deliveries.get(&edge).filter(|delivery| delivery.what == Delivered::Argument);
+        let name = delivery.filter(|delivery| machine.eval(delivery.of).to_u64() == Some(0));
+        address = name.and_then(|delivery| machine.eval(delivery.address).to_u64()).or(address);
+    });
+    let mut changed = candidate.clone();
+    let text = Text { object: address?, bytes: b"x" };
+    text.write(cfa, &mut changed)?;
+    changed.inputs.insert(length, vec![Value::Bv(Bv::new(width, text.bytes.len() as u64))]);
+    Some(changed)
+}
+
+/// Bytes at the beginning of an object.
+struct Text<'a> {
+    object: u64,
+    bytes: &'a [u8],
+}
+
+impl Text<'_> {
+    /// Lets the object begin with these bytes, and a null byte. `None` if it is not in a memory of bytes.
+    fn write(&self, cfa: &Cfa, candidate: &mut InputVector) -> Option<()> {
+        let of_object = |v: VarId| {
+            let mut held = cfa.memory.objects.get(&v).into_iter().flatten();
+            held.any(|o| cfa.objects[*o].base == Some(self.object))
+        };
+        let initial = input(cfa, |v, kind| *kind == InputKind::Uninitialised && of_object(v))?;
+        let mut memory = array(candidate, initial).filter(|memory| memory.elem_bits() == 8)?;
+        for (at, byte) in (self.object..).zip(self.bytes.iter().chain([&0])) {
+            memory.set_cell(at, Bv::new(8, u64::from(*byte)));
+        }
+        candidate.inputs.insert(initial.0, vec![Value::Array(memory)]);
+        Some(())
+    }
+}
+
 /// The vectors that have further elements.
 fn vectors(cfa: &Cfa, candidate: &InputVector, limits: RunLimits) -> Vec<Vector> {
     let mut vectors = Vec::new();
@@ -83,27 +135,15 @@ impl Vector {
         let is_vector =
             |_: VarId, kind: &InputKind| matches!(kind, InputKind::Approximate(name) if **name == *self.input);
         let elements = input(cfa, is_vector)?;
-        let of_object = |v: VarId| {
-            let mut held = cfa.memory.objects.get(&v).into_iter().flatten();
-            held.any(|o| cfa.objects[*o].base == Some(self.object))
-        };
-        let bytes = input(cfa, |v, kind| *kind == InputKind::Uninitialised && of_object(v))?;
         let mut vector = array(candidate, elements)?;
-        let mut memory = array(candidate, bytes)?;
-        if memory.elem_bits() != 8 {
-            return None;
-        }
-        let (mut element, mut text) = (self.elements, self.object);
-        for bytes in &self.texts {
-            vector.write(element, &Bv::new(cfa.pointer_bits, text));
+        let (mut element, mut bytes) = (self.elements, Vec::new());
+        for text in &self.texts {
+            vector.write(element, &Bv::new(cfa.pointer_bits, self.object + bytes.len() as u64));
             element += u64::from(cfa.pointer_bits / 8);
-            for byte in bytes.iter().chain([&0]) {
-                memory.set_cell(text, Bv::new(8, u64::from(*byte)));
-                text += 1;
-            }
+            bytes.extend(text.iter().chain([&0]));
         }
+        Text { object: self.object, bytes: &bytes }.write(cfa, candidate)?;
         candidate.inputs.insert(elements.0, vec![Value::Array(vector)]);
-        candidate.inputs.insert(bytes.0, vec![Value::Array(memory)]);
         Some(elements.0)
     }
 }
