@@ -10,13 +10,22 @@
 //! ```
 //!
 //! Functions are analysed one at a time: at a function's entry, what holds of global variables (such as those that pass parameters) is what
-//! holds at all calls; after a call, what holds at the function's exit. This is done again until nothing changes.
+//! holds at all calls; after a call, what holds at the function's exit. This is done again until nothing changes, or given up after a number
+//! of steps for each edge of the program.
 
 use crate::dependence::relevant::may_leave_graph;
 use cfa::term::{Kind, Term};
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, LocId, Op, Scope, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
+use std::collections::{BTreeSet, VecDeque};
+
+/// Maximum number of steps for each edge of the program.
+const MOST_STEPS: usize = 12;
+
+/// Maximum number of edges of a program that is analysed: the slices of larger ones hardly change, and take long enough.
+const MOST_EDGES: usize = 200_000;
 
 /// All guards, one bit for each edge.
 pub(super) fn guards(cfa: &Cfa) -> FixedBitSet {
@@ -30,6 +39,9 @@ pub(super) fn guards(cfa: &Cfa) -> FixedBitSet {
 /// The guards that may not hold, where nothing but the edges of the program sets variables.
 pub(super) fn guards_that_may_fail(cfa: &Cfa) -> FixedBitSet {
     let mut may_fail = guards(cfa);
+    if cfa.edges.len() > MOST_EDGES {
+        return may_fail;
+    }
     Solver::new(cfa).solve().into_iter().for_each(|e| may_fail.set(e.index(), false));
     may_fail
 }
@@ -59,6 +71,8 @@ struct Solver<'a> {
     /// What holds of global variables at the entry and at the exit of each function; `None` if neither was reached yet.
     entry: Vec<Option<NotZero>>,
     exit: Vec<Option<NotZero>>,
+    /// The number of steps that are left.
+    left: Cell<usize>,
 }
 
 impl<'a> Solver<'a> {
@@ -72,34 +86,53 @@ impl<'a> Solver<'a> {
             }
         }
         let none = vec![None; cfa.funcs.len()];
-        Solver { cfa, locs, relevant: relevant(cfa), callers, entry: none.clone(), exit: none }
+        Solver {
+            cfa,
+            locs,
+            relevant: relevant(cfa),
+            callers,
+            entry: none.clone(),
+            exit: none,
+            left: Cell::new(MOST_STEPS * cfa.edges.len()),
+        }
     }
 
-    /// The guards that hold.
+    /// The guards that hold; none if finding out takes too long.
     fn solve(mut self) -> Vec<EdgeId> {
         let entry = self.cfa.entry;
         self.entry[entry.index()] = Some(NotZero::default());
-        let mut work: Vec<FuncId> = vec![entry];
-        while let Some(f) = work.pop() {
+        let mut work: VecDeque<FuncId> = VecDeque::from([entry]);
+        let mut waits = FixedBitSet::with_capacity(self.cfa.funcs.len());
+        let add = |work: &mut VecDeque<FuncId>, waits: &mut FixedBitSet, f: FuncId| {
+            if !waits.put(f.index()) {
+                work.push_back(f);
+            }
+        };
+        while let Some(f) = work.pop_front() {
+            waits.set(f.index(), false);
             let facts = Facts::new(&self, f);
             let Some(states) = facts.states(&self) else { continue };
             for &l in &self.locs[f.index()] {
                 let Some(state) = &states[&l] else { continue };
                 for &e in self.cfa.out(l) {
-                    if let Op::Call(g) = self.cfa.edges[e].op {
-                        let known = facts.of_globals(&self, state);
-                        work.extend(meet(&mut self.entry[g.index()], known).then_some(g));
+                    if let Op::Call(g) = self.cfa.edges[e].op
+                        && meet(&mut self.entry[g.index()], facts.of_globals(self.cfa, state))
+                    {
+                        add(&mut work, &mut waits, g);
                     }
                 }
             }
-            if let Some(state) = &states[&self.cfa.funcs[f].exit] {
-                let known = facts.of_globals(&self, state);
-                if meet(&mut self.exit[f.index()], known) {
-                    work.extend(&self.callers[f.index()]);
-                }
+            if let Some(state) = &states[&self.cfa.funcs[f].exit]
+                && meet(&mut self.exit[f.index()], facts.of_globals(self.cfa, state))
+            {
+                self.callers[f.index()].iter().for_each(|g| add(&mut work, &mut waits, *g));
+            }
+            if self.left.get() == 0 {
+                return Vec::new();
             }
         }
-        self.cfa.funcs.ids().flat_map(|f| self.guards_that_hold(f)).collect()
+        let found: Vec<EdgeId> = self.cfa.funcs.ids().flat_map(|f| self.guards_that_hold(f)).collect();
+        if self.left.get() == 0 { Vec::new() } else { found }
     }
 
     fn guards_that_hold(&self, f: FuncId) -> Vec<EdgeId> {
@@ -208,8 +241,8 @@ impl Facts {
         self.same.get(&v)?.iter().find(|(other, _)| *other == u).map(|(_, i)| *i)
     }
 
-    fn of_globals(&self, solver: &Solver<'_>, state: &FixedBitSet) -> NotZero {
-        let is_global = |v: &VarId| solver.cfa.vars[*v].scope == Scope::Global;
+    fn of_globals(&self, cfa: &Cfa, state: &FixedBitSet) -> NotZero {
+        let is_global = |v: &VarId| cfa.vars[*v].scope == Scope::Global;
         self.not_zero.iter().filter(|(v, i)| is_global(v) && state.contains(**i)).map(|(v, _)| *v).collect()
     }
 
@@ -222,8 +255,13 @@ impl Facts {
             solver.locs[self.func.index()].iter().map(|l| (*l, None)).collect();
         let entry = cfa.funcs[self.func].entry;
         states.insert(entry, Some(first));
-        let mut work = vec![entry];
-        while let Some(l) = work.pop() {
+        // In the order of the program, more or less, so that few locations are visited again.
+        let mut work: BTreeSet<LocId> = BTreeSet::from([entry]);
+        while let Some(l) = work.pop_first() {
+            solver.left.set(solver.left.get().saturating_sub(cfa.out(l).len()));
+            if solver.left.get() == 0 {
+                break;
+            }
             for &e in cfa.out(l) {
                 let Some(Some(before)) = states.get(&l) else { continue };
                 let Some(after) = self.after(solver, e, before.clone()) else { continue };
@@ -236,7 +274,7 @@ impl Facts {
                 };
                 if let Some(less) = less {
                     *known = Some(less);
-                    work.push(to);
+                    work.insert(to);
                 }
             }
         }
