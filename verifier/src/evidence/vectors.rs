@@ -90,11 +90,12 @@ struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// Lets the object begin with these bytes, and a null byte. `None` if it is not in a memory of bytes.
+    /// Lets the object begin with these bytes, and a null byte. `None` if it is not in a memory of bytes, or has no room for them.
     fn write(&self, cfa: &Cfa, candidate: &mut InputVector) -> Option<()> {
         let of_object = |v: VarId| {
             let mut held = cfa.memory.objects.get(&v).into_iter().flatten();
-            held.any(|o| cfa.objects[*o].base == Some(self.object))
+            let has_room = |size: Option<u64>| size.is_some_and(|size| (self.bytes.len() as u64) < size);
+            held.any(|o| cfa.objects[*o].base == Some(self.object) && has_room(cfa.objects[*o].size_bytes))
         };
         let initial = input(cfa, |v, kind| *kind == InputKind::Uninitialised && of_object(v))?;
         let mut memory = array(candidate, initial).filter(|memory| memory.elem_bits() == 8)?;
