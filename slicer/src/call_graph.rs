@@ -3,7 +3,6 @@
 use crate::cfa_edit;
 use crate::points_to::PointsTo;
 use crate::scc::components;
-use cfa::term::Kind;
 use cfa::{
     Cfa, EdgeId, FuncId, Id, IndirectCall, InputKind, LocId, ObjectId, ObjectKind, Op, RawCfa, RawFacts, Scope, Term,
     Unsupported, VarId,
@@ -87,58 +86,6 @@ impl CallGraph {
     }
 }
 
-/// Maximum number of functions with which an address is compared before it is called.
-const COMPARED_CALLEES: usize = 8;
-
-/// Lets indirect calls, whose callee points-to analysis does not know, call by name those functions that fit and that the program compares some
-/// address with: a proof may assume `p == f` of a pointer that could be anything. Each such call comes after tests of its address; what is
-/// done does not change. Returns whether there is one: then points-to analysis, which sees more calls now, has to run again.
-pub fn call_compared_functions(raw: &mut RawCfa, points_to: &PointsTo) -> bool {
-    let RawCfa { cfa, facts } = raw;
-    let function = functions(cfa);
-    let mut compared: Vec<(FuncId, ObjectId)> =
-        compared_objects(cfa).into_iter().filter_map(|o| function.get(&o).map(|f| (*f, o))).collect();
-    compared.sort_unstable();
-    compared.dedup_by_key(|(f, _)| *f);
-    let mut is_changed = false;
-    for e in cfa.edges.ids() {
-        let Op::CallIndirect(call) = &cfa.edges[e].op else { continue };
-        if !is_open(points_to, &function, e, call.target) {
-            continue;
-        }
-        let call = call.clone();
-        let is_new = |f: &FuncId| !call.misfits.contains(f) && !points_to.callees(e).contains(f);
-        let callees: Vec<(FuncId, ObjectId)> = compared.iter().copied().filter(|(f, _)| is_new(f)).collect();
-        if callees.len() > COMPARED_CALLEES {
-            continue;
-        }
-        for (f, object) in callees {
-            let address = cfa.terms.addr(object, cfa.pointer_bits);
-            let is_f = cfa.terms.eq(call.target, address);
-            let is_not = cfa.terms.not(is_f);
-            let (at, end) = (cfa.edges[e].from, cfa.edges[e].to);
-            let [inside, next] = [(); 2].map(|()| cfa_edit::new_loc(cfa, at));
-            cfa_edit::move_source(cfa, e, next);
-            cfa_edit::add_like(cfa, e, at, inside, Op::branch(is_f));
-            cfa_edit::add_like(cfa, e, at, next, Op::branch(is_not));
-            call_directly((cfa, facts), &call, f, (inside, end), e, false);
-            is_changed = true;
-        }
-    }
-    is_changed
-}
-
-/// The objects whose addresses are compared for equality.
-fn compared_objects(cfa: &Cfa) -> Vec<ObjectId> {
-    let used = cfa.terms.all_subterms(cfa.edges.iter().flat_map(|edge| edge.op.terms()));
-    let compared = used.ones().map(Term::from_index).filter(|t| cfa.terms.kind(*t) == Kind::Eq);
-    let object = |t: &Term| match cfa.terms.kind(*t) {
-        Kind::Addr(o) => Some(o),
-        _ => None,
-    };
-    compared.flat_map(|t| cfa.terms.args(t)).filter_map(object).collect()
-}
-
 /// The functions, by the objects that stand for their code.
 fn functions(cfa: &Cfa) -> FxHashMap<ObjectId, FuncId> {
     let function = |(o, object): (ObjectId, &cfa::Object)| match object.kind {
@@ -148,15 +95,8 @@ fn functions(cfa: &Cfa) -> FxHashMap<ObjectId, FuncId> {
     cfa.objects.iter_enumerated().filter_map(function).collect()
 }
 
-/// Whether the call `e` of an address may call what points-to analysis does not know.
-fn is_open(points_to: &PointsTo, function: &FxHashMap<ObjectId, FuncId>, e: EdgeId, target: Term) -> bool {
-    // Conditions before the call may have refuted all that points-to analysis knows.
-    let is_known = points_to.of(target).iter().any(|p| function.contains_key(&p.0));
-    !is_known || points_to.may_call_outside(e)
-}
-
 /// Replaces each indirect call, in place, by tests of the address and direct calls of the functions that points-to analysis
-/// found: the edge becomes the first test. After the last test comes a dead end, since a call of an address that is not a
+/// found, or that the program compares addresses with: the edge becomes the first test. After the last test comes a dead end, since a call of an address that is not a
 /// function's is undefined behaviour. Where the address may come from outside the program, or points-to analysis knows no callee
 /// that it can be, an unsupported edge comes instead. Returns the number of calls resolved.
 ///
@@ -180,8 +120,9 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
         let Op::CallIndirect(call) = std::mem::replace(&mut cfa.edges[e].op, Op::Skip) else { unreachable!() };
         resolved += 1;
         let callees = points_to.callees(e).to_vec();
-        let is_alone = !call.dispatched && callees.iter().all(|f| call.misfits.contains(f));
-        let open = is_open(points_to, &function, e, call.target);
+        let is_alone =
+            !call.dispatched && callees.iter().all(|f| call.misfits.contains(f) || points_to.is_called_if_equal(e, *f));
+        let open = points_to.may_call_unknown(e);
         let caller = cfa.locs[cfa.edges[e].from].func;
         let end = cfa.edges[e].to;
         // `at` is where the next test begins; the first test is `e` itself.

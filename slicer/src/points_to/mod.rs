@@ -47,7 +47,8 @@ pub struct PointsTo {
     contents: Vec<u32>,
     sets: Vec<Vec<Pointee>>,
     callees: FxHashMap<EdgeId, Vec<FuncId>>,
-    external_calls: FxHashSet<EdgeId>,
+    unknown_calls: FxHashSet<EdgeId>,
+    called_if_equal: FxHashSet<(EdgeId, FuncId)>,
     reached: Vec<bool>,
     outside: Option<ObjectId>,
     known: Vec<ObjectId>,
@@ -77,7 +78,9 @@ impl PointsTo {
         callees.values_mut().for_each(|c| c.sort_unstable());
         let mut reached = vec![false; cfa.funcs.len()];
         constraints.reached.iter().for_each(|f| reached[f.index()] = true);
-        let external_calls = std::mem::take(&mut constraints.external_calls);
+        let open_calls = std::mem::take(&mut constraints.external_calls);
+        let unknown_calls = callees.keys().copied().filter(|e| constraints.may_call_unknown(*e)).collect();
+        let called_if_equal = std::mem::take(&mut constraints.called_if_equal);
         let (known, exposed) = constraints.known_and_exposed();
         let Solution { of_node, of_content: contents, mut sets, apart, claims: in_objects, grid } =
             constraints.solver.solution(cfa.objects.len());
@@ -93,7 +96,7 @@ impl PointsTo {
             known: of_node[known as usize],
             exposed: of_node[exposed as usize],
             callees: callees.clone(),
-            open_calls: external_calls.clone(),
+            open_calls,
             reached: reached.clone(),
         };
         let objects = |n: u32| -> Vec<ObjectId> { sets[of_node[n as usize] as usize].iter().map(|p| p.0).collect() };
@@ -105,7 +108,20 @@ impl PointsTo {
             }
         }
         let outside = cfa.outside();
-        PointsTo { terms, vars, contents, sets, callees, external_calls, reached, outside, known, exposed, claims }
+        PointsTo {
+            terms,
+            vars,
+            contents,
+            sets,
+            callees,
+            unknown_calls,
+            called_if_equal,
+            reached,
+            outside,
+            known,
+            exposed,
+            claims,
+        }
     }
 
     /// The solution as claims for a checker.
@@ -160,14 +176,22 @@ impl PointsTo {
         self.contents[o.index()]
     }
 
-    /// The functions that the indirect call may call, ascending.
+    /// The functions that the indirect call may call, ascending: those that its target may point to and, if this is not all that it
+    /// may call, some that it may be equal to ([`PointsTo::is_called_if_equal`]).
     pub fn callees(&self, e: EdgeId) -> &[FuncId] {
         self.callees.get(&e).map_or(&[], |c| c)
     }
 
-    /// Whether the target of the indirect call may come from an undefined function.
-    pub fn may_call_outside(&self, e: EdgeId) -> bool {
-        self.external_calls.contains(&e)
+    /// Whether the indirect call may call what is not known: its target may come from outside the program, or no function that
+    /// it may point to was found.
+    pub fn may_call_unknown(&self, e: EdgeId) -> bool {
+        self.unknown_calls.contains(&e)
+    }
+
+    /// Whether `f`, to which the target of the indirect call does not point as far as is known, is one of its callees because the program
+    /// compares some address with `f`.
+    pub fn is_called_if_equal(&self, e: EdgeId, f: FuncId) -> bool {
+        self.called_if_equal.contains(&(e, f))
     }
 
     /// Whether `f` may be called at all.

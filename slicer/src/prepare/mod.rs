@@ -39,7 +39,7 @@ mod slots;
 mod tables;
 
 use crate::both::both;
-use crate::call_graph::{call_compared_functions, resolve_indirect_calls};
+use crate::call_graph::resolve_indirect_calls;
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_comparison::{declared_objects, open_equalities};
 use crate::prepare::address_vectors::tell_addresses;
@@ -146,11 +146,8 @@ fn prepare_and_tell(
 ) -> Result<(Cfa, PrepareStats)> {
     let memory = memory_var(&raw.cfa)?;
     name_outside(&mut raw.cfa);
-    let analyse = |raw: &RawCfa| PointsTo::analyse(raw, memory, options.points_to);
-    let (mut points_to, mut claimed) = both(|| analyse(&raw), || claims.is_some().then(|| raw.clone()));
-    if call_compared_functions(&mut raw, &points_to) {
-        (points_to, claimed) = both(|| analyse(&raw), || claims.is_some().then(|| raw.clone()));
-    }
+    let analyse = || PointsTo::analyse(&raw, memory, options.points_to);
+    let (points_to, claimed) = both(analyse, || claims.is_some().then(|| raw.clone()));
     let declared = declared_objects(&raw.cfa);
     let array_terms = ArrayTerms::new(&raw.cfa);
     let pointers = &raw.facts.pointer_accesses;

@@ -14,6 +14,7 @@
 //!
 //! The contents of the outside and of known objects mix: they are one node, the content of every address from outside.
 
+mod calls;
 mod exposure;
 
 use crate::points_to::content::Extent;
@@ -21,7 +22,6 @@ use crate::points_to::location::Flow;
 use crate::points_to::solver::{Node, Solver, Waiting};
 use cfa::bv::BvOp;
 use cfa::offset::Offset;
-use cfa::pointers::refuted_targets;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{
     AddressVector, Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, RawCfa, RawFacts, Scope, VarId,
@@ -70,6 +70,12 @@ pub(super) struct Constraints<'a, S> {
     pub callees: FxHashMap<EdgeId, Vec<FuncId>>,
     /// Indirect calls whose target may come from an undefined function.
     pub external_calls: FxHashSet<EdgeId>,
+    /// Indirect calls to whose targets a function arrived.
+    known_calls: FxHashSet<EdgeId>,
+    /// The functions whose addresses the program compares for equality, with the objects that stand for them, once they were asked for.
+    compared: Option<Vec<(FuncId, ObjectId)>>,
+    /// Callees that did not arrive at the target of the call: it may be equal to them.
+    pub called_if_equal: FxHashSet<(EdgeId, FuncId)>,
 }
 
 impl<'a, S: Solver> Constraints<'a, S> {
@@ -116,6 +122,9 @@ impl<'a, S: Solver> Constraints<'a, S> {
             is_reached: vec![false; cfa.funcs.len()],
             callees: FxHashMap::default(),
             external_calls: FxHashSet::default(),
+            known_calls: FxHashSet::default(),
+            compared: None,
+            called_if_equal: FxHashSet::default(),
         }
     }
 
@@ -128,7 +137,10 @@ impl<'a, S: Solver> Constraints<'a, S> {
             for (e, o) in arrivals {
                 self.arrive(e, o);
             }
-            if quiet && !(self.activate_differences() | self.activate_sums() | self.activate_orders()) {
+            if !quiet || self.activate_differences() | self.activate_sums() | self.activate_orders() {
+                continue;
+            }
+            if !self.call_compared_functions() {
                 return;
             }
         }
@@ -307,46 +319,6 @@ impl<'a, S: Solver> Constraints<'a, S> {
     /// How a value of `from` bits flows to a variable of `to` bits.
     fn copy_flow(&self, from: u32, to: u32) -> Flow {
         if from == self.cfa.pointer_bits && to == from { Flow::Plain } else { Flow::Mangle }
-    }
-
-    /// Handles an object that arrived at the target of an indirect call.
-    fn arrive(&mut self, e: EdgeId, o: ObjectId) {
-        let f = match self.cfa.objects[o].kind {
-            ObjectKind::Function(f) => f,
-            ObjectKind::Outside => {
-                self.external_calls.insert(e);
-                return;
-            }
-            _ => return,
-        };
-        if refuted_targets(self.cfa, e).contains(&o) {
-            return;
-        }
-        let callees = self.callees.entry(e).or_default();
-        if callees.contains(&f) {
-            return;
-        }
-        callees.push(f);
-        let Op::CallIndirect(call) = &self.cfa.edges[e].op else {
-            unreachable!("only indirect calls wait for functions")
-        };
-        let func = &self.cfa.funcs[f];
-        for (&arg, &param) in call.args.iter().zip(&func.params) {
-            if matches!(self.cfa.vars[param].sort, Sort::Bv(w) if w >= CARRYING_BITS) {
-                self.flow_term(arg, param);
-            }
-        }
-        if let (Some(area), Some(var)) = (call.varargs, func.varargs) {
-            self.flow_term(area, var);
-        }
-        if let (Some(from), Some(to)) = (func.result, call.result) {
-            let (wf, wt) = (self.cfa.vars[from].sort.width(), self.cfa.vars[to].sort.width());
-            if wf >= CARRYING_BITS && wt >= CARRYING_BITS {
-                let (from, to) = (self.need_var(from), self.need_var(to));
-                self.solver.add_flow(from, to, self.copy_flow(wf, wt));
-            }
-        }
-        self.reach(f);
     }
 
     /// Whether the front-end marked `t` as a comparison or subtraction of two pointers.
