@@ -1,16 +1,16 @@
 //! The inclusion-based solver (Andersen 1994): waves of difference propagation in topological order over a graph whose cycles
 //! are collapsed (Pereira and Berlin, "Wave propagation and deep propagation for pointer analysis", CGO 2009).
 //!
-//! Sets are bitmaps of locations. Loads, stores and calls wait at the node of their address; each location that arrives there
-//! adds edges from and to the contents of its object, field by field (`content`). If an edge of a cycle adds a constant, the cycle
+//! Sets are bitmaps of locations, each stored once (`sets`). Loads, stores and calls wait at the node of their address; each
+//! location that arrives there adds edges from and to the contents of its object, field by field (`content`). If an edge of a cycle adds a constant, the cycle
 //! adds any multiple of it (Pearce, Kelly, Hankin, "Efficient field-sensitive pointer analysis of C", TOPLAS 2007, where such an
 //! object loses its fields). If an access may touch more than [`CONTENTS_TOLD_APART`] contents, these are unified: their objects
 //! share a region anyway.
 
 use crate::points_to::content::{Contents, Extent};
 use crate::points_to::location::{Flow, Locations, OFFSETS_TRACKED};
+use crate::points_to::sets::{SetId, Sets};
 use crate::points_to::solver::{Arrival, Node, Solution, Solver, Summary, Waiting};
-use crate::points_to::sparse_set::SparseSet;
 use crate::scc::for_each_component;
 use cfa::offset::Pointee;
 use cfa::{Cfa, Id, ObjectId};
@@ -29,45 +29,21 @@ type FlowId = u32;
 const PLAIN: FlowId = 0;
 
 /// The constraints that wait at an address, and the locations that have not been handed to them yet.
-#[derive(Default)]
 struct Watch {
     waiting: Vec<Waiting>,
-    fresh: SparseSet,
+    fresh: SetId,
     /// For each shape of access, the number of contents that it met, and one of these.
     met: Vec<(Shape, usize, Node)>,
 }
 
+impl Default for Watch {
+    fn default() -> Watch {
+        Watch { waiting: Vec::new(), fresh: SetId::EMPTY, met: Vec::new() }
+    }
+}
+
 /// The bytes of an access, and whether it writes them.
 type Shape = (Extent, bool);
-
-/// Locations on their way along the edges of a node, with what the flows met so far make of them.
-struct Delta {
-    set: SparseSet,
-    changed: Vec<((Flow, bool), SparseSet)>,
-}
-
-impl Delta {
-    fn new(set: SparseSet) -> Delta {
-        Delta { set, changed: Vec::new() }
-    }
-
-    /// The locations, changed by `flow`; without offsets if the target is `wide`.
-    fn changed(&mut self, locations: &mut Locations, flow: Flow, wide: bool) -> &SparseSet {
-        let keeps_object = matches!(flow, Flow::Plain | Flow::Plus(_) | Flow::Modulo(_));
-        // Where offsets do not matter, it does not matter either what is added to them.
-        let flow = if wide && keeps_object { Flow::Modulo(0) } else { flow };
-        if locations.keeps(flow, &self.set) {
-            return &self.set;
-        }
-        let key = (flow, wide && keeps_object);
-        let at = self.changed.iter().position(|(k, _)| *k == key).unwrap_or_else(|| {
-            let set = if key.1 { locations.widen(&self.set) } else { locations.flow(flow, &self.set) };
-            self.changed.push((key, set));
-            self.changed.len() - 1
-        });
-        &self.changed[at].1
-    }
-}
 
 /// The constraint graph and its solution so far.
 pub(super) struct Andersen {
@@ -77,10 +53,13 @@ pub(super) struct Andersen {
     flow_ids: FxHashMap<Flow, FlowId>,
     /// The node into which each node was merged, or the node itself.
     rep: Vec<Node>,
+    sets: Sets,
+    /// What flows made of sets.
+    changed: FxHashMap<(SetId, Flow), SetId>,
     /// The points-to set of each representative.
-    sets: Vec<SparseSet>,
+    of: Vec<SetId>,
     /// The part of each set that has not been propagated along the edges yet.
-    pending: Vec<SparseSet>,
+    pending: Vec<SetId>,
     edges: Vec<Vec<(Node, FlowId)>>,
     watches: Vec<Option<Box<Watch>>>,
     known_edges: FxHashSet<(Node, Node, FlowId)>,
@@ -108,7 +87,9 @@ impl Andersen {
             flows: vec![Flow::Plain],
             flow_ids: FxHashMap::from_iter([(Flow::Plain, PLAIN)]),
             rep: Vec::new(),
-            sets: Vec::new(),
+            sets: Sets::new(),
+            changed: FxHashMap::default(),
+            of: Vec::new(),
             pending: Vec::new(),
             edges: Vec::new(),
             watches: Vec::new(),
@@ -144,30 +125,48 @@ impl Andersen {
     }
 
     /// Adds the locations of `delta`, changed by `flow`, to `n`. Large sets keep no offsets.
-    fn add_locations(&mut self, n: Node, delta: &mut Delta, flow: FlowId) {
+    fn add_locations(&mut self, n: Node, delta: SetId, flow: FlowId) {
         let n = self.find(n);
         let i = n as usize;
-        let wide = self.sets[i].len().max(delta.set.len()) > OFFSETS_TRACKED;
-        let delta = delta.changed(&mut self.locations, self.flows[flow as usize], wide);
-        let was_empty = self.pending[i].is_empty();
-        let grew = match &mut self.watches[i] {
-            None => self.sets[i].union(delta, &mut self.pending[i]),
-            Some(watch) => {
-                let mut new = SparseSet::default();
-                let grew = self.sets[i].union(delta, &mut new);
-                if grew {
-                    if watch.fresh.is_empty() {
-                        self.grown.push(n);
-                    }
-                    let mut ignored = SparseSet::default();
-                    watch.fresh.union(&new, &mut ignored);
-                    self.pending[i].absorb(new);
-                }
-                grew
+        let wide = self.sets.len(self.of[i]).max(self.sets.len(delta)) > OFFSETS_TRACKED;
+        let delta = self.changed(delta, self.flows[flow as usize], wide);
+        let (all, new) = self.sets.union(self.of[i], delta);
+        if new.is_empty() {
+            return;
+        }
+        self.of[i] = all;
+        self.sets.absorb(&mut self.pending[i], new);
+        if let Some(watch) = &mut self.watches[i] {
+            if watch.fresh.is_empty() {
+                self.grown.push(n);
             }
-        };
-        if grew && was_empty {
-            self.mark_dirty(n);
+            self.sets.absorb(&mut watch.fresh, new);
+        }
+        self.mark_dirty(n);
+    }
+
+    /// The locations of `set`, changed by `flow`; without offsets if the target is `wide`.
+    fn changed(&mut self, set: SetId, flow: Flow, wide: bool) -> SetId {
+        // Where offsets do not matter, it does not matter either what is added to them.
+        let keeps_object = matches!(flow, Flow::Plain | Flow::Plus(_) | Flow::Modulo(_));
+        let flow = if wide && keeps_object { Flow::Modulo(0) } else { flow };
+        if self.locations.keeps(flow, self.sets.get(set)) {
+            return set;
+        }
+        if let Some(&known) = self.changed.get(&(set, flow)) {
+            return known;
+        }
+        let result = self.sets.number(self.locations.flow(flow, self.sets.get(set)));
+        self.changed.insert((set, flow), result);
+        result
+    }
+
+    /// Gives up sets that no node has any longer, if there may be many.
+    fn give_up_sets(&mut self) {
+        if self.sets.are_many() {
+            self.changed = FxHashMap::default();
+            let fresh = self.watches.iter().flatten().map(|w| w.fresh);
+            self.sets.retain(self.of.iter().chain(&self.pending).copied().chain(fresh));
         }
     }
 
@@ -182,10 +181,10 @@ impl Andersen {
     fn serve(&mut self, n: Node) {
         let n = self.find(n);
         let Some(watch) = &mut self.watches[n as usize] else { return };
-        let fresh = std::mem::take(&mut watch.fresh);
+        let fresh = std::mem::replace(&mut watch.fresh, SetId::EMPTY);
         let mut waiting = std::mem::take(&mut watch.waiting);
         let mut met = std::mem::take(&mut watch.met);
-        self.hand(&fresh, &waiting, &mut met);
+        self.hand(fresh, &waiting, &mut met);
         // Unified contents may have caused `n` to be unified with another node.
         let n = self.find(n);
         let watch = self.watches[n as usize].get_or_insert_default();
@@ -194,8 +193,8 @@ impl Andersen {
         watch.met.append(&mut met);
     }
 
-    fn hand(&mut self, locations: &SparseSet, waiting: &[Waiting], met: &mut Vec<(Shape, usize, Node)>) {
-        let pointees: Vec<Pointee> = locations.iter().map(|l| self.locations.pointee(l)).collect();
+    fn hand(&mut self, locations: SetId, waiting: &[Waiting], met: &mut Vec<(Shape, usize, Node)>) {
+        let pointees: Vec<Pointee> = self.sets.get(locations).iter().map(|l| self.locations.pointee(l)).collect();
         // Accesses of the same bytes meet the same contents.
         let mut contents: FxHashMap<Shape, Vec<Node>> = FxHashMap::default();
         for &w in waiting {
@@ -248,11 +247,11 @@ impl Andersen {
         if self.rep[i] != n {
             return;
         }
-        let mut delta = Delta::new(std::mem::take(&mut self.pending[i]));
-        self.work += self.edges[i].len() * (1 + delta.set.len() / 64);
+        let delta = std::mem::replace(&mut self.pending[i], SetId::EMPTY);
+        self.work += self.edges[i].len();
         for k in 0..self.edges[i].len() {
             let (to, flow) = self.edges[i][k];
-            self.add_locations(to, &mut delta, flow);
+            self.add_locations(to, delta, flow);
         }
     }
 
@@ -295,8 +294,7 @@ impl Andersen {
                 {
                     self.edges[n][k].1 = self.flow_id(Flow::Modulo(by.trailing_zeros() as u8));
                     // What was propagated along this edge before lacks the multiples.
-                    let set = self.sets[n].clone();
-                    self.pending[n].absorb(set);
+                    self.sets.absorb(&mut self.pending[n], self.of[n]);
                     self.mark_dirty(n as Node);
                 }
             }
@@ -349,15 +347,15 @@ impl Andersen {
     fn merge(&mut self, m: Node, rep: Node) {
         let (i, r) = (m as usize, rep as usize);
         self.rep[i] = rep;
-        let set = std::mem::take(&mut self.sets[i]);
-        let pending = std::mem::take(&mut self.pending[i]);
+        let set = std::mem::replace(&mut self.of[i], SetId::EMPTY);
+        let pending = std::mem::replace(&mut self.pending[i], SetId::EMPTY);
         let edges = std::mem::take(&mut self.edges[i]);
         let watch = self.watches[i].take();
-        let apart = self.sets[r].difference(&set);
-        self.sets[r].absorb(set);
-        self.pending[r].absorb(pending);
+        let apart = self.sets.difference(self.of[r], set);
+        self.sets.absorb(&mut self.of[r], set);
+        self.sets.absorb(&mut self.pending[r], pending);
         if !edges.is_empty() || !self.edges[r].is_empty() {
-            self.pending[r].absorb(apart.clone());
+            self.sets.absorb(&mut self.pending[r], apart);
         }
         self.edges[r].extend(edges);
         if !self.pending[r].is_empty() {
@@ -367,8 +365,8 @@ impl Andersen {
             let own = self.watches[r].get_or_insert_default();
             let other = watch.map(|w| *w).unwrap_or_default();
             own.waiting.extend(other.waiting);
-            own.fresh.absorb(other.fresh);
-            own.fresh.absorb(apart);
+            self.sets.absorb(&mut own.fresh, other.fresh);
+            self.sets.absorb(&mut own.fresh, apart);
             own.met.extend(other.met);
             self.grown.push(rep);
         }
@@ -383,8 +381,8 @@ impl Solver for Andersen {
     fn add_node(&mut self) -> Node {
         let n = self.rep.len() as Node;
         self.rep.push(n);
-        self.sets.push(SparseSet::default());
-        self.pending.push(SparseSet::default());
+        self.of.push(SetId::EMPTY);
+        self.pending.push(SetId::EMPTY);
         self.edges.push(Vec::new());
         self.watches.push(None);
         self.order.push(n);
@@ -393,8 +391,8 @@ impl Solver for Andersen {
     }
 
     fn add_location(&mut self, n: Node, p: Pointee) {
-        let one = std::iter::once(self.locations.number(p)).collect();
-        self.add_locations(n, &mut Delta::new(one), PLAIN);
+        let one = self.sets.number(std::iter::once(self.locations.number(p)).collect());
+        self.add_locations(n, one, PLAIN);
     }
 
     fn add_flow(&mut self, from: Node, to: Node, flow: Flow) {
@@ -403,17 +401,9 @@ impl Solver for Andersen {
             return;
         }
         self.edges[from as usize].push((to, flow));
-        if self.sets[from as usize].is_empty() {
-            return;
-        }
-        let present = std::mem::take(&mut self.sets[from as usize]);
-        if from == to {
-            self.sets[from as usize] = present.clone();
-            self.add_locations(to, &mut Delta::new(present), flow);
-        } else {
-            let mut present = Delta::new(present);
-            self.add_locations(to, &mut present, flow);
-            self.sets[from as usize] = present.set;
+        let present = self.of[from as usize];
+        if !present.is_empty() {
+            self.add_locations(to, present, flow);
         }
     }
 
@@ -428,10 +418,10 @@ impl Solver for Andersen {
         let n = self.find(n);
         let watch = self.watches[n as usize].get_or_insert_default();
         watch.waiting.push(w);
-        let set = &self.sets[n as usize];
+        let set = self.of[n as usize];
         if !set.is_empty() {
             // Constraints that wait already get these locations again, which changes nothing.
-            watch.fresh.absorb(set.clone());
+            self.sets.absorb(&mut watch.fresh, set);
             self.grown.push(n);
         }
     }
@@ -444,6 +434,7 @@ impl Solver for Andersen {
             }
             while let Some(Reverse((_, n))) = self.queue.pop() {
                 self.propagate(n);
+                self.give_up_sets();
                 // A few new edges may close a cycle with much propagation: a pass pays off once as much was
                 // propagated as a pass costs.
                 let changed = self.known_edges.len() != self.edges_at_collapse;
@@ -470,7 +461,7 @@ impl Solver for Andersen {
     }
 
     fn summary(&self, n: Node) -> Summary {
-        let set = &self.sets[self.find(n) as usize];
+        let set = self.sets.get(self.of[self.find(n) as usize]);
         let objects = || set.iter().map(|l| self.locations.pointee(l).0);
         let mut inside = objects().filter(|o| !self.locations.is_outside(*o));
         let first = inside.next();
@@ -482,14 +473,18 @@ impl Solver for Andersen {
         }
     }
 
-    fn solution(self, objects: usize) -> Solution {
-        let (mut sets, mut apart) = (vec![Vec::new()], vec![Vec::new()]);
-        let mut numbers: FxHashMap<SparseSet, u32> = FxHashMap::default();
-        let mut number = |set: SparseSet| -> u32 {
-            if set.is_empty() {
-                return 0;
+    fn solution(mut self, objects: usize) -> Solution {
+        let mut contents = vec![SetId::EMPTY; objects];
+        for (o, all) in contents.iter_mut().enumerate() {
+            for n in self.all_content(ObjectId::from_index(o)) {
+                self.sets.absorb(all, self.of[self.find(n) as usize]);
             }
-            *numbers.entry(set).or_insert_with_key(|set| {
+        }
+        let (mut sets, mut apart) = (vec![Vec::new()], vec![Vec::new()]);
+        let mut numbers: FxHashMap<SetId, u32> = FxHashMap::from_iter([(SetId::EMPTY, 0)]);
+        let mut number = |id: SetId| -> u32 {
+            *numbers.entry(id).or_insert_with(|| {
+                let set = self.sets.get(id);
                 sets.push(self.locations.pointees(set));
                 let mut each: Vec<Pointee> = set.iter().map(|l| self.locations.pointee(l)).collect();
                 each.sort_by_key(|p| p.0);
@@ -497,21 +492,14 @@ impl Solver for Andersen {
                 sets.len() as u32 - 1
             })
         };
-        let of_content = (0..objects)
-            .map(|o| {
-                let mut all = SparseSet::default();
-                let nodes = self.all_content(ObjectId::from_index(o));
-                nodes.into_iter().for_each(|n| all.absorb(self.sets[self.find(n) as usize].clone()));
-                number(all)
-            })
-            .collect();
-        let mut of_content_node = |n: Node| number(self.sets[self.find(n) as usize].clone());
+        let of_content = contents.into_iter().map(&mut number).collect();
+        let mut of_content_node = |n: Node| number(self.of[self.find(n) as usize]);
         let claims = (0..objects).map(|o| self.content_claim(ObjectId::from_index(o), &mut of_content_node)).collect();
         let mut of_rep: Vec<Option<u32>> = vec![None; self.rep.len()];
         let mut of_node = Vec::with_capacity(self.rep.len());
         for n in 0..self.rep.len() as Node {
             let rep = self.find(n) as usize;
-            of_node.push(*of_rep[rep].get_or_insert_with(|| number(self.sets[rep].clone())));
+            of_node.push(*of_rep[rep].get_or_insert_with(|| number(self.of[rep])));
         }
         Solution { of_node, of_content, sets, apart, claims, grid: self.grid() }
     }

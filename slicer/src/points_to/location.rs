@@ -174,15 +174,6 @@ impl Locations {
         }
     }
 
-    /// The same locations without their offsets.
-    pub(super) fn widen(&mut self, set: &SparseSet) -> SparseSet {
-        for l in set.iter() {
-            let wide = if l < 2 * self.stride { l } else { self.parts(l).0 };
-            self.gathering.insert(wide);
-        }
-        self.gathering.take()
-    }
-
     /// Whether `object` stands for the memory outside the program.
     pub(super) fn is_outside(&self, object: ObjectId) -> bool {
         Some(object.0) == self.outside

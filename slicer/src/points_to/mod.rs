@@ -14,6 +14,7 @@ mod andersen;
 mod constraints;
 mod content;
 mod location;
+mod sets;
 mod solver;
 mod sparse_set;
 mod steensgaard;
@@ -163,7 +164,17 @@ impl PointsTo {
 
     /// What the variable may point to.
     pub fn of_var(&self, v: VarId) -> &[Pointee] {
-        &self.sets[self.vars.get(v.index()).map_or(0, |n| *n as usize)]
+        self.set(self.set_of_var(v))
+    }
+
+    /// The number of the set [`PointsTo::of_var`] `v`.
+    pub fn set_of_var(&self, v: VarId) -> u32 {
+        self.vars.get(v.index()).copied().unwrap_or(0)
+    }
+
+    /// The set with this number.
+    pub fn set(&self, number: u32) -> &[Pointee] {
+        &self.sets[number as usize]
     }
 
     /// What the contents of the object may point to.

@@ -34,16 +34,19 @@ impl Default for SparseSet {
 }
 
 impl SparseSet {
-    /// Whether the set is empty.
-    pub(super) fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// The number of members.
     pub(super) fn len(&self) -> usize {
         match self {
             SparseSet::Few { len, .. } => usize::from(*len),
             SparseSet::Many(bits) => bits.len as usize,
+        }
+    }
+
+    /// The number of words that are stored beside the set itself.
+    pub(super) fn words(&self) -> usize {
+        match self {
+            SparseSet::Few { .. } => 0,
+            SparseSet::Many(bits) => bits.words.len(),
         }
     }
 
@@ -105,71 +108,47 @@ impl SparseSet {
         }
     }
 
-    /// Adds all members of `other`; those that are new are also added to `new`. Returns whether any were.
-    pub(super) fn union(&mut self, other: &SparseSet, new: &mut SparseSet) -> bool {
-        match (&mut *self, other) {
-            (SparseSet::Many(into), SparseSet::Many(from)) => into.union(from, new),
-            (SparseSet::Few { .. }, SparseSet::Many(_)) => {
-                // The larger set becomes the union; its members are new unless they were here before.
-                let old = std::mem::replace(self, other.clone());
-                let known = old.iter().filter(|i| !self.insert(*i)).collect::<Vec<u32>>();
-                let mut fresh = other.clone();
-                known.into_iter().for_each(|i| fresh.remove(i));
-                let changed = !fresh.is_empty();
-                new.absorb(fresh);
-                changed
-            }
-            (_, SparseSet::Few { .. }) => {
-                let mut changed = false;
-                for i in other.iter() {
-                    if self.insert(i) {
-                        new.insert(i);
-                        changed = true;
-                    }
-                }
-                changed
+    /// Whether `id` is a member.
+    pub(super) fn contains(&self, id: u32) -> bool {
+        match self {
+            SparseSet::Few { .. } => self.iter().any(|i| i == id),
+            SparseSet::Many(bits) => {
+                bits.keys.binary_search(&(id / 64)).is_ok_and(|at| bits.words[at] & (1 << (id % 64)) != 0)
             }
         }
     }
 
-    /// Adds all members of `other`.
-    pub(super) fn absorb(&mut self, other: SparseSet) {
-        if self.is_empty() {
-            *self = other;
-        } else {
-            let mut ignored = SparseSet::default();
-            self.union(&other, &mut ignored);
+    /// The members of both sets.
+    pub(super) fn union(&self, other: &SparseSet) -> SparseSet {
+        match (self, other) {
+            (SparseSet::Many(a), SparseSet::Many(b)) => SparseSet::Many(Box::new(a.union(b))),
+            (few @ SparseSet::Few { .. }, all) | (all, few @ SparseSet::Few { .. }) => {
+                let mut union = all.clone();
+                few.iter().for_each(|i| {
+                    union.insert(i);
+                });
+                union
+            }
         }
     }
 
-    /// The symmetric difference of both sets.
-    pub(super) fn difference(&self, other: &SparseSet) -> SparseSet {
-        let mut either = self.clone();
-        let mut new = SparseSet::default();
-        either.union(other, &mut new);
-        let mut back = other.clone();
-        back.union(self, &mut new);
-        new
+    /// The members that are not in `other`.
+    pub(super) fn without(&self, other: &SparseSet) -> SparseSet {
+        match (self, other) {
+            (SparseSet::Many(a), SparseSet::Many(b)) => SparseSet::of_bits(a.without(b)),
+            (SparseSet::Few { .. }, _) => self.iter().filter(|i| !other.contains(*i)).collect(),
+            (SparseSet::Many(a), SparseSet::Few { .. }) => {
+                let mut rest = a.clone();
+                other.iter().for_each(|i| rest.remove(i));
+                SparseSet::of_bits(*rest)
+            }
+        }
     }
 
     fn of_bits(bits: Bitmap) -> SparseSet {
         match bits.len as usize <= FEW {
             true => bits.keys.iter().zip(&bits.words).flat_map(|(&k, &w)| bits_of(k, w)).collect(),
             false => SparseSet::Many(Box::new(bits)),
-        }
-    }
-
-    fn remove(&mut self, id: u32) {
-        if let SparseSet::Many(bits) = self
-            && let Ok(at) = bits.keys.binary_search(&(id / 64))
-        {
-            let bit = 1 << (id % 64);
-            bits.len -= u32::from(bits.words[at] & bit != 0);
-            bits.words[at] &= !bit;
-            if bits.words[at] == 0 {
-                bits.keys.remove(at);
-                bits.words.remove(at);
-            }
         }
     }
 }
@@ -249,44 +228,36 @@ impl Bitmap {
         true
     }
 
-    fn union(&mut self, other: &Bitmap, new: &mut SparseSet) -> bool {
-        let mut fresh = Bitmap::default();
-        let mut missing = false;
-        let mut at = 0;
-        for (&key, &word) in other.keys.iter().zip(&other.words) {
-            at += self.keys[at..].partition_point_from_front(key);
-            let present = match self.keys.get(at) {
-                Some(&k) if k == key => {
-                    let old = self.words[at];
-                    self.words[at] |= word;
-                    old
-                }
-                _ => {
-                    missing = true;
-                    0
-                }
-            };
-            if word & !present != 0 {
-                fresh.keys.push(key);
-                fresh.words.push(word & !present);
-                fresh.len += (word & !present).count_ones();
-            }
+    fn remove(&mut self, id: u32) {
+        let Ok(at) = self.keys.binary_search(&(id / 64)) else { return };
+        let bit = 1 << (id % 64);
+        self.len -= u32::from(self.words[at] & bit != 0);
+        self.words[at] &= !bit;
+        if self.words[at] == 0 {
+            self.keys.remove(at);
+            self.words.remove(at);
         }
-        if fresh.len == 0 {
-            return false;
-        }
-        self.len += fresh.len;
-        if missing {
-            self.merge_words(other);
-        }
-        new.absorb(SparseSet::of_bits(fresh));
-        true
     }
 
-    /// Inserts the words of `other` at positions that this bitmap lacks.
-    fn merge_words(&mut self, other: &Bitmap) {
-        let n = self.keys.len() + other.keys.len();
-        let (mut keys, mut words) = (Vec::with_capacity(n), Vec::with_capacity(n));
+    fn without(&self, other: &Bitmap) -> Bitmap {
+        let mut rest = Bitmap::default();
+        let mut at = 0;
+        for (&key, &word) in self.keys.iter().zip(&self.words) {
+            at += other.keys[at..].partition_point_from_front(key);
+            let word = match other.keys.get(at) {
+                Some(&k) if k == key => word & !other.words[at],
+                _ => word,
+            };
+            if word != 0 {
+                rest.push(key, word);
+            }
+        }
+        rest
+    }
+
+    fn union(&self, other: &Bitmap) -> Bitmap {
+        let n = self.keys.len().max(other.keys.len());
+        let mut all = Bitmap { keys: Vec::with_capacity(n), words: Vec::with_capacity(n), len: 0 };
         let (mut i, mut j) = (0, 0);
         while i < self.keys.len() || j < other.keys.len() {
             let order = match (self.keys.get(i), other.keys.get(j)) {
@@ -294,19 +265,22 @@ impl Bitmap {
                 (Some(_), None) => Ordering::Less,
                 _ => Ordering::Greater,
             };
-            if order == Ordering::Greater {
-                keys.push(other.keys[j]);
-                words.push(other.words[j]);
-            } else {
-                keys.push(self.keys[i]);
-                words.push(self.words[i]);
+            match order {
+                Ordering::Less => all.push(self.keys[i], self.words[i]),
+                Ordering::Equal => all.push(self.keys[i], self.words[i] | other.words[j]),
+                Ordering::Greater => all.push(other.keys[j], other.words[j]),
             }
             i += usize::from(order != Ordering::Greater);
             j += usize::from(order != Ordering::Less);
         }
-        keys.shrink_to_fit();
-        words.shrink_to_fit();
-        (self.keys, self.words) = (keys, words);
+        all
+    }
+
+    /// Adds a word after all others.
+    fn push(&mut self, key: u32, word: u64) {
+        self.keys.push(key);
+        self.words.push(word);
+        self.len += word.count_ones();
     }
 }
 
@@ -341,16 +315,13 @@ mod tests {
             let range = [8, 100, 5000][round % 3];
             let mut draw = || -> BTreeSet<u32> { (0..random.below(40)).map(|_| random.below(range)).collect() };
             let (a, b) = (draw(), draw());
-            let (mut x, y): (SparseSet, SparseSet) = (a.iter().copied().collect(), b.iter().copied().collect());
-            assert_eq!(
-                x.difference(&y).iter().collect::<BTreeSet<u32>>(),
-                a.symmetric_difference(&b).copied().collect()
-            );
-            let mut new = SparseSet::default();
-            let changed = x.union(&y, &mut new);
-            let fresh: BTreeSet<u32> = b.difference(&a).copied().collect();
-            assert_eq!((new.iter().collect::<BTreeSet<u32>>(), new.len()), (fresh.clone(), fresh.len()));
-            assert_eq!(changed, !fresh.is_empty());
+            let (x, y): (SparseSet, SparseSet) = (a.iter().copied().collect(), b.iter().copied().collect());
+            let rest = x.without(&y);
+            let left: Vec<u32> = a.difference(&b).copied().collect();
+            assert_eq!((rest.iter().collect::<Vec<u32>>(), rest.len()), (left.clone(), left.len()));
+            assert_eq!(rest, left.into_iter().collect());
+            assert!((0..range).all(|i| x.contains(i) == a.contains(&i)));
+            let x = x.union(&y);
             let all: Vec<u32> = a.union(&b).copied().collect();
             assert_eq!(
                 (x.iter().collect::<Vec<u32>>(), x.len(), x.last()),
