@@ -501,6 +501,19 @@ fn slices_gain_no_violations() {
     }
 }
 
+/// A function of the C library that is declared without its parameters still calls nothing back.
+#[test]
+fn library_functions_without_parameters_stay() {
+    let text = "int lseek(); static int f(int n) { return n + 1; } static struct { int (*f)(int); } s = {f};
+        int main(void) { if (lseek(&s, 0, 1) > s.f(2)) reach_error(); }";
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("a.c"), format!("{DECLARED}{text}")).expect("a file");
+    let slice = kerf(dir.path(), &["slice", "-o", "slice.bc", "a.c"]);
+    assert_eq!(slice.code, 0, "{}", slice.err);
+    assert!(slice.out.contains("1  lseek is called as if it were of another type"), "{}", slice.out);
+    assert!(std::fs::read(dir.path().join("slice.bc")).is_ok_and(|bytes| !bytes.is_empty()));
+}
+
 /// A slice is refused if it would lack functions that run without a call in the automaton.
 #[test]
 fn slices_that_lack_functions_are_refused() {

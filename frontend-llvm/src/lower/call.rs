@@ -155,7 +155,9 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     pub(super) fn call_body(&mut self, f: Value<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
         if !self.is_of_its_type(f, site)? {
             let reason = format!("{} is called as if it were of another type", f.name());
-            let e = self.unsupported(Unsupported::opaque(reason));
+            let of_library = f.is_declaration() || self.cx.resolver.in_library(f);
+            let may_call = !of_library || calls_back(&site.name);
+            let e = self.unsupported(Unsupported { may_call, ..Unsupported::opaque(reason) });
             self.note_opaque_site(e, site);
             return self.open_result(site);
         }
