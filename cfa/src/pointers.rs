@@ -9,6 +9,7 @@ use crate::offset::Pointee;
 use crate::op::Op;
 use crate::term::{Kind, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// A set of pointees, as an index into [`PointerClaims::sets`].
 pub type SetId = u32;
@@ -76,7 +77,7 @@ pub enum Place {
     /// In none of the program's objects.
     Nowhere,
     /// In a memory that holds these objects, ascending.
-    Memory(Vec<ObjectId>),
+    Memory(Arc<[ObjectId]>),
     /// In an object that became variables.
     Variables {
         /// The object.

@@ -38,8 +38,8 @@ use std::collections::VecDeque;
 /// Maximum number of steps along data dependences, each to one location that concerns the variable, and the steps added to it for
 /// each edge of the program. After that, data dependences no longer distinguish locations. Steps for locals and for variables of global scope
 /// are counted separately.
-const MAX_FLOW_STEPS: usize = 4_000_000;
-const MAX_FLOW_STEPS_PER_EDGE: usize = 8;
+const MAX_FLOW_STEPS: usize = 1_000_000;
+const MAX_FLOW_STEPS_PER_EDGE: usize = 2;
 
 /// The origin of a dependence: what something matters to.
 #[derive(Clone, Copy)]
@@ -165,6 +165,8 @@ pub(crate) struct Walk<'a> {
     /// Remaining steps, for locals and for variables of global scope.
     steps_left: [usize; 2],
     reasons: Reasons,
+    /// The edges in `queue`.
+    queued: FixedBitSet,
     /// What is still to be followed: values, the last one first, and then all else, the first one first.
     needs: Vec<Need>,
     queue: VecDeque<Found>,
@@ -192,7 +194,6 @@ impl<'a> Walk<'a> {
             decided: control.decided_orders(),
             options: *options,
             writers,
-            side_effects,
             passive,
             accesses,
             callers,
@@ -204,11 +205,13 @@ impl<'a> Walk<'a> {
             everywhere: FixedBitSet::with_capacity(cfa.funcs.len()),
             settled: FixedBitSet::with_capacity(cfa.vars.len()),
             disclosed: false,
-            definitions: Definitions::new(cfa, live),
+            definitions: Definitions::new(cfa, live, &side_effects),
+            side_effects,
             needed: Vec::new(),
             needed_of: FxHashMap::default(),
             steps_left: [MAX_FLOW_STEPS + MAX_FLOW_STEPS_PER_EDGE * cfa.edges.len(); 2],
             reasons: Reasons::new(cfa.edges.len()),
+            queued: FixedBitSet::with_capacity(cfa.edges.len()),
             needs: Vec::new(),
             queue: VecDeque::new(),
         }
@@ -219,8 +222,8 @@ impl<'a> Walk<'a> {
         let cfa = self.cfa;
         for (number, c) in criteria.iter().enumerate() {
             let user = User::Criterion(number as u32);
-            self.queue.push_back(Found::Loc(c.at, user));
-            self.queue.push_back(Found::Everywhere(cfa.locs[c.at].func, user));
+            self.reach_later(c.at, user);
+            self.call_everywhere_later(cfa.locs[c.at].func, user);
             for &var in &c.vars {
                 self.need(c.at, var, ByteSet::all(), user);
             }
@@ -230,23 +233,23 @@ impl<'a> Walk<'a> {
             for &e in &c.edges {
                 self.reasons.note(e, Reason::Criterion { number, how: None });
                 self.queue.push_back(Found::Edge(e));
-                self.queue.push_back(Found::Everywhere(cfa.locs[cfa.edges[e].from].func, User::Edge(e)));
+                self.call_everywhere_later(cfa.locs[cfa.edges[e].from].func, User::Edge(e));
             }
         }
         for (e, edge) in cfa.edges.iter_enumerated() {
             if matches!(edge.op, Op::Unsupported(_)) && self.live.edge(e) {
                 self.because(e, User::Unsupported, Dependence::Control);
-                self.queue.push_back(Found::Everywhere(cfa.locs[edge.from].func, User::Edge(e)));
+                self.call_everywhere_later(cfa.locs[edge.from].func, User::Edge(e));
             }
         }
         if let Some(handlers) = Handlers::new(cfa, &self.accesses) {
             // All writes of what they read are kept, so that no reader has to look for those that reach it.
             handlers.reads().for_each(|var| self.settle(var, User::Handler, Dependence::Control));
             // The end of the program is theirs, too: what it waits for, and where it ends, stays, but not its result.
-            self.queue.push_back(Found::Loc(cfa.funcs[cfa.entry].exit, User::Handler));
+            self.reach_later(cfa.funcs[cfa.entry].exit, User::Handler);
             for e in handlers.within.into_iter().chain(ends(cfa)) {
                 self.because(e, User::Handler, Dependence::Control);
-                self.queue.push_back(Found::Everywhere(cfa.locs[cfa.edges[e].from].func, User::Edge(e)));
+                self.call_everywhere_later(cfa.locs[cfa.edges[e].from].func, User::Edge(e));
             }
         }
         self.close();
@@ -260,7 +263,10 @@ impl<'a> Walk<'a> {
                 self.follow(need);
             }
             match self.queue.pop_front() {
-                Some(Found::Edge(e)) => self.keep(e),
+                Some(Found::Edge(e)) => {
+                    self.queued.set(e.index(), false);
+                    self.keep(e);
+                }
                 Some(Found::Loc(l, user)) => self.reach(l, user),
                 Some(Found::Everywhere(f, user)) => self.call_everywhere(f, user),
                 None => return,
@@ -299,9 +305,24 @@ impl<'a> Walk<'a> {
 
     /// Queues `e`, if it is live and not kept yet: its operation matters to `user`.
     fn because(&mut self, e: EdgeId, user: User, how: Dependence) {
-        if self.live.edge(e) && (!self.kept.contains(e.index()) || self.passed.contains(e.index())) {
+        let is_kept = self.kept.contains(e.index()) && !self.passed.contains(e.index());
+        if self.live.edge(e) && !is_kept && !self.queued.put(e.index()) {
             self.reasons.note(e, user.reason(how));
             self.queue.push_back(Found::Edge(e));
+        }
+    }
+
+    /// Queues that it matters to `user` whether `l` is reached.
+    fn reach_later(&mut self, l: LocId, user: User) {
+        if !self.relevant.contains(l.index()) {
+            self.queue.push_back(Found::Loc(l, user));
+        }
+    }
+
+    /// Queues all calls of `f`, which matter to `user`.
+    fn call_everywhere_later(&mut self, f: FuncId, user: User) {
+        if !self.everywhere.contains(f.index()) {
+            self.queue.push_back(Found::Everywhere(f, user));
         }
     }
 
@@ -319,7 +340,7 @@ impl<'a> Walk<'a> {
         let cfa = self.cfa;
         let edge = &cfa.edges[e];
         let user = User::Edge(e);
-        self.queue.push_back(Found::Loc(edge.from, user));
+        self.reach_later(edge.from, user);
         for i in 0..self.accesses.reads(e).len() {
             let read = self.accesses.reads(e)[i];
             self.need(edge.from, read.var, read.bytes.into(), user);
@@ -330,7 +351,7 @@ impl<'a> Walk<'a> {
         match &edge.op {
             Op::Call(f) if !passed => self.serve_call(e, *f),
             Op::Input { kind, .. } if is_called(kind) => {
-                self.queue.push_back(Found::Everywhere(cfa.locs[edge.from].func, user));
+                self.call_everywhere_later(cfa.locs[edge.from].func, user);
             }
             _ => {}
         }
@@ -341,7 +362,7 @@ impl<'a> Walk<'a> {
         if cfa.module.outsiders.contains(&e) && !std::mem::replace(&mut self.disclosed, true) {
             for &d in &cfa.module.disclosures {
                 self.because(d, user, Dependence::Disclosure);
-                self.queue.push_back(Found::Everywhere(cfa.locs[cfa.edges[d].from].func, User::Edge(d)));
+                self.call_everywhere_later(cfa.locs[cfa.edges[d].from].func, User::Edge(d));
             }
         }
         // A guard belongs to the edge directly after it.
@@ -374,7 +395,7 @@ impl<'a> Walk<'a> {
         self.decided.add(control, l, |p| predicates.push(p));
         predicates.into_iter().for_each(|p| self.decide(p, user));
         if !self.options.context_sensitive {
-            self.queue.push_back(Found::Everywhere(self.cfa.locs[l].func, user));
+            self.call_everywhere_later(self.cfa.locs[l].func, user);
         }
     }
 
@@ -388,12 +409,12 @@ impl<'a> Walk<'a> {
                 }
                 Op::Call(g) if self.control.may_not_return(g) && self.live.edge(e) => {
                     self.because(e, user, Dependence::Control);
-                    self.queue.push_back(Found::Loc(cfa.funcs[g].exit, User::Edge(e)));
+                    self.reach_later(cfa.funcs[g].exit, User::Edge(e));
                 }
                 _ => {}
             }
         }
-        self.queue.push_back(Found::Loc(l, user));
+        self.reach_later(l, user);
     }
 
     /// Keeps all live calls of `f`, so that the slice calls it whenever the program does.
@@ -404,7 +425,7 @@ impl<'a> Walk<'a> {
         for i in 0..self.callers[f.index()].len() {
             let e = self.callers[f.index()][i];
             self.because(e, user, Dependence::Call);
-            self.queue.push_back(Found::Everywhere(self.cfa.locs[self.cfa.edges[e].from].func, User::Edge(e)));
+            self.call_everywhere_later(self.cfa.locs[self.cfa.edges[e].from].func, User::Edge(e));
         }
     }
 
@@ -516,7 +537,7 @@ impl<'a> Walk<'a> {
             let e = self.writers.of(var)[i];
             self.because(e, user, how);
             if !self.cfa.is_local(var) {
-                self.queue.push_back(Found::Everywhere(self.cfa.locs[self.cfa.edges[e].from].func, User::Edge(e)));
+                self.call_everywhere_later(self.cfa.locs[self.cfa.edges[e].from].func, User::Edge(e));
             }
         }
     }

@@ -61,7 +61,7 @@ fn same_definitions_as_by_a_search_over_all_locations() {
     let (mut skipped, mut several) = (0, 0);
     for seed in 0..kerf_testing::fuzz_runs(100) {
         let p = Program::random(seed);
-        let mut definitions = Definitions::new(&p.cfa, &p.live);
+        let mut definitions = Definitions::new(&p.cfa, &p.live, &p.side_effects);
         for (var, variable) in p.cfa.vars.iter_enumerated() {
             for f in p.cfa.funcs.ids().filter(|f| variable.scope == Scope::Global || variable.scope == Scope::Local(*f))
             {

@@ -110,7 +110,13 @@ fn bent_splits_are_rejected() {
             let place = some.and_then(|a| bent.places.get_mut(&a).filter(|_| a.1 != Some(0)));
             let changed = match (kind, place) {
                 // The access is of another memory than the one that holds the object.
-                (0, Some(Place::Memory(objects))) => objects.pop().is_some(),
+                (0, Some(Place::Memory(objects))) => match &objects[..] {
+                    [fewer @ .., _] => {
+                        *objects = fewer.into();
+                        true
+                    }
+                    [] => false,
+                },
                 (1, Some(Place::Variables { offset, .. })) => {
                     *offset += 1;
                     true

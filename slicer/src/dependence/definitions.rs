@@ -30,8 +30,8 @@ impl Number {
 /// The trees of a program's functions, over its live edges.
 pub struct Definitions {
     trees: Vec<Option<Tree>>,
-    /// The live calls in each function.
-    calls: Vec<Vec<EdgeId>>,
+    /// The live calls in each function: those that have the same side effects together, with one of the functions that they call.
+    calls: Vec<Vec<(FuncId, Vec<EdgeId>)>>,
     /// The number of each location in its function's tree.
     number: IndexVec<LocId, Number>,
     /// No bit is set between calls.
@@ -62,13 +62,19 @@ struct Tree {
 
 impl Definitions {
     /// Nothing is computed yet but the calls of each function. Linear.
-    pub fn new(cfa: &Cfa, live: &Live) -> Definitions {
-        let mut calls = vec![Vec::new(); cfa.funcs.len()];
-        for (e, edge) in cfa.edges.iter_enumerated() {
-            if matches!(edge.op, Op::Call(_)) && live.edge(e) {
-                calls[cfa.locs[edge.from].func.index()].push(e);
+    pub fn new(cfa: &Cfa, live: &Live, side_effects: &ModRef) -> Definitions {
+        let mut called = vec![Vec::new(); cfa.funcs.len()];
+        for (e, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| live.edge(*e)) {
+            if let Op::Call(g) = edge.op {
+                called[cfa.locs[edge.from].func.index()].push((side_effects.component(g), g, e));
             }
         }
+        let together = |mut called: Vec<(u32, FuncId, EdgeId)>| {
+            called.sort_unstable();
+            let chunks = called.chunk_by(|a, b| a.0 == b.0);
+            chunks.map(|calls| (calls[0].1, calls.iter().map(|(.., e)| *e).collect())).collect()
+        };
+        let calls = called.into_iter().map(together).collect();
         let number = cfa.locs.iter().map(|_| Number::NONE).collect();
         Definitions { trees: cfa.funcs.iter().map(|_| None).collect(), calls, number, scratch: FixedBitSet::new() }
     }
@@ -84,8 +90,8 @@ impl Definitions {
         let tree = self.trees[f.index()].get_or_insert_with(|| Tree::new(cfa, live, f, &mut self.number));
         let mut of_call: Vec<EdgeId> = Vec::new();
         if cfa.vars[var].scope == Scope::Global {
-            let may_write = |e: &&EdgeId| matches!(cfa.edges[**e].op, Op::Call(g) if side_effects.may_write(g, var));
-            of_call.extend(self.calls[f.index()].iter().filter(may_write));
+            let calls = self.calls[f.index()].iter().filter(|(g, _)| side_effects.may_write(*g, var));
+            calls.for_each(|(_, calls)| of_call.extend(calls));
         }
         let defining = writers.within(var, f).iter().chain(&of_call);
         let numbers = defining.map(|e| self.number[cfa.edges[*e].to]).filter(|n| *n != Number::NONE);

@@ -119,6 +119,11 @@ impl ModRef {
         number != LOCAL && sets[self.component[f.index()] as usize].contains(number)
     }
 
+    /// The number of the component of `f` in the call graph: functions of one component have the same side effects.
+    pub fn component(&self, f: FuncId) -> u32 {
+        self.component[f.index()]
+    }
+
     /// Whether a call of `f` may write `v`; never for locals.
     pub fn may_write(&self, f: FuncId, v: VarId) -> bool {
         self.contains(&self.modified, f, v)

@@ -256,14 +256,13 @@ impl Split<'_> {
     /// The condition that the address lies in one of the objects that it may point to. If there are too many tests, it is left open, by an
     /// input after `at`, which becomes the place after that: then there are more executions.
     fn inside(&self, cfa: &mut Cfa, at: &mut LocId, address: Term) -> Term {
-        let objects: Vec<ObjectId> =
-            self.points_to.of(address).iter().map(|p| p.0).filter(|o| is_data(cfa, *o)).collect();
         let fixed = |o: &ObjectId| {
             let object = &cfa.objects[*o];
             object.size_bytes.is_some() && !matches!(object.kind, ObjectKind::Site(_))
         };
-        let is_placed = |o: &&ObjectId| self.placed.binary_search(o).is_ok();
-        if self.many && objects.iter().filter(is_placed).count() > RANGES_TESTED {
+        let is_placed = |o: &ObjectId| self.placed.binary_search(o).is_ok();
+        let data = self.points_to.of(address).iter().map(|p| p.0).filter(|o| is_data(cfa, *o));
+        if self.many && data.clone().filter(is_placed).nth(RANGES_TESTED).is_some() {
             let var = cfa.add_var(format!("inside#{}", cfa.vars.len()), Sort::Bv(1), Scope::Global);
             let next = cfa.add_loc(cfa.locs[*at].func);
             let kind = InputKind::Approximate("whether an address lies in one of many objects".into());
@@ -272,13 +271,14 @@ impl Split<'_> {
             let is_inside = cfa.var_term(var);
             return cfa.terms.nonzero(is_inside);
         }
+        let objects: Vec<ObjectId> = data.collect();
         let mut cond = cfa.terms.ff();
         let few = objects.len() <= RANGES_TESTED && objects.iter().all(fixed);
         if !few {
             cond = layout::lies_in(cfa, Area::PROGRAM, address);
         }
         for o in objects {
-            if !few && !is_placed(&&o) {
+            if !few && !is_placed(&o) {
                 continue;
             }
             let within = self.ranges.contain(cfa, o, address);

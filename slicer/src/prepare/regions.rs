@@ -4,7 +4,7 @@
 //! (its address points to no object: the access is invalid). The two sides of a block copy are separate accesses, so that
 //! copies do not join regions. Each region gets a memory of its own, with cells as wide as all of its accesses allow.
 
-use crate::points_to::{MODULUS_BITS, PointsTo, memory_bases, trailing_zeros};
+use crate::points_to::{MODULUS_BITS, Pointee, PointsTo, memory_bases, trailing_zeros};
 use crate::prepare::array_terms::ArrayTerms;
 use cfa::term::{Kind, Term};
 use cfa::{Cfa, EdgeId, Id, ObjectId, ObjectKind, VarId};
@@ -173,18 +173,21 @@ impl Regions {
             x
         }
         let mut accessed = vec![false; cfa.objects.len()];
+        // Many accesses are of the same sets of objects, each of which has a first one.
+        let mut firsts: FxHashMap<u32, Option<ObjectId>> = FxHashMap::default();
         let mut first: Vec<Option<ObjectId>> = Vec::with_capacity(self.accesses.len());
         for access in &self.accesses {
-            let mut objects = points_to.of(access.address).iter().map(|p| p.0).filter(|o| is_data(cfa, *o));
-            let head = objects.next();
-            first.push(head);
-            let Some(head) = head else { continue };
-            accessed[head.index()] = true;
-            for o in objects {
-                accessed[o.index()] = true;
-                let (a, b) = (find(&mut parent, head.0), find(&mut parent, o.0));
-                parent[a.max(b) as usize] = a.min(b);
-            }
+            first.push(*firsts.entry(points_to.set_of(access.address)).or_insert_with(|| {
+                let mut objects = points_to.of(access.address).iter().map(|p| p.0).filter(|o| is_data(cfa, *o));
+                let head = objects.next()?;
+                accessed[head.index()] = true;
+                for o in objects {
+                    accessed[o.index()] = true;
+                    let (a, b) = (find(&mut parent, head.0), find(&mut parent, o.0));
+                    parent[a.max(b) as usize] = a.min(b);
+                }
+                Some(head)
+            }));
         }
         let mut number: FxHashMap<u32, u32> = FxHashMap::default();
         for o in cfa.objects.ids().filter(|o| accessed[o.index()]) {
@@ -235,21 +238,23 @@ impl Regions {
     pub fn cell_bits(&self, cfa: &Cfa, points_to: &PointsTo, limit: &dyn Fn(u32) -> u8) -> Vec<u32> {
         const WIDEST: u8 = 3;
         let mut bytes_log2: Vec<u8> = (0..self.regions.len() as u32).map(|r| limit(r).min(WIDEST)).collect();
+        let base = |o: ObjectId| match cfa.objects[o].stride_bytes {
+            0 => MODULUS_BITS,
+            stride => stride.trailing_zeros() as u8,
+        };
+        let aligned = |(o, offset): &Pointee| offset.trailing_zeros().min(base(*o));
+        let mut alignment: FxHashMap<u32, u8> = FxHashMap::default();
         for access in &self.accesses {
             let Some(r) = access.region else { continue };
             let multiple = match access.bytes {
                 Some(n) => n.trailing_zeros() as u8,
                 None => trailing_zeros(cfa, cfa.terms.args(access.term)[4], 0),
             };
-            let aligned = points_to.of(access.address).iter().filter(|p| is_data(cfa, p.0)).map(|&(o, offset)| {
-                let base = match cfa.objects[o].stride_bytes {
-                    0 => MODULUS_BITS,
-                    stride => stride.trailing_zeros() as u8,
-                };
-                offset.trailing_zeros().min(base)
+            let of_set = alignment.entry(points_to.set_of(access.address)).or_insert_with(|| {
+                let data = points_to.of(access.address).iter().filter(|p| is_data(cfa, p.0));
+                data.map(aligned).min().unwrap_or(0)
             });
-            let least = aligned.min().unwrap_or(0).min(multiple);
-            bytes_log2[r as usize] = bytes_log2[r as usize].min(least);
+            bytes_log2[r as usize] = bytes_log2[r as usize].min(multiple).min(*of_set);
         }
         // Both sides of a copy need cells of the same width.
         loop {

@@ -31,6 +31,7 @@ use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Options of promotion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -162,9 +163,10 @@ fn fields(cfa: &Cfa, regions: &Regions, points_to: &PointsTo) -> FxHashMap<(Term
 
 /// Where the accesses at each address lie.
 fn places(regions: &Regions, plan: &Plan) -> FxHashMap<(Term, Option<u64>), Place> {
+    let shared: Vec<Arc<[ObjectId]>> = regions.regions.iter().map(|r| r.objects.as_slice().into()).collect();
     let place = |a: &Access| match (a.region, plan.promoted(a)) {
         (_, Some(promoted)) => Place::Variables { object: promoted.object, offset: plan.offset(a) },
-        (Some(r), None) => Place::Memory(regions.regions[r as usize].objects.clone()),
+        (Some(r), None) => Place::Memory(shared[r as usize].clone()),
         (None, None) => Place::Nowhere,
     };
     regions.accesses.iter().map(|a| ((a.address, a.bytes), place(a))).collect()

@@ -208,19 +208,21 @@ fn promotable_sites(cfa: &Cfa, points_to: &PointsTo) -> FxHashMap<ObjectId, Edge
     if sites.is_empty() {
         return FxHashMap::default();
     }
-    for (v, var) in cfa.vars.iter_enumerated() {
-        for &(o, _) in points_to.of_var(v) {
+    // Few of the sets differ, and most of the variables that have one are of the same function.
+    let of_vars: FxHashSet<(u32, Scope)> =
+        cfa.vars.iter_enumerated().map(|(v, var)| (points_to.set_of_var(v), var.scope)).collect();
+    for (set, scope) in of_vars {
+        for &(o, _) in points_to.set(set) {
             if is_data(cfa, o)
-                && !matches!((cfa.objects[o].kind, var.scope), (ObjectKind::Site(f), Scope::Local(g)) if f == g)
+                && !matches!((cfa.objects[o].kind, scope), (ObjectKind::Site(f), Scope::Local(g)) if f == g)
             {
                 sites.remove(&o);
             }
         }
     }
-    for o in cfa.objects.ids() {
-        points_to.contents(o).iter().for_each(|(pointee, _)| {
-            sites.remove(pointee);
-        });
+    let of_contents: FxHashSet<u32> = cfa.objects.ids().map(|o| points_to.set_of_contents(o)).collect();
+    for (pointee, _) in of_contents.iter().flat_map(|set| points_to.set(*set)) {
+        sites.remove(pointee);
     }
     let cycles = locations_in_cycles(cfa);
     sites.into_iter().filter_map(|(o, e)| e.filter(|e| !cycles[cfa.edges[*e].from.index()]).map(|e| (o, e))).collect()
