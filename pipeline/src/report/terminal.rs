@@ -19,6 +19,9 @@ pub struct Style {
 /// Number of steps and inputs shown at each end of a long list.
 const SHOWN_AT_EACH_END: usize = 15;
 
+/// Number of equal inputs in a row that are shown as one.
+const FOLDED: usize = 4;
+
 /// Number of inputs in the note about undefined behaviour beside another answer.
 const SHOWN_INPUTS: usize = 4;
 
@@ -222,9 +225,37 @@ fn render_excerpt(out: &mut String, excerpt: &Option<Excerpt>, is_error: bool, s
 fn render_inputs(out: &mut String, inputs: &[Input], style: Style) {
     if !inputs.is_empty() {
         let _ = writeln!(out, "Inputs, in execution order:");
-        let row = |input: &Input| [input.place.to_string(), input.source.clone(), input.value.clone()];
-        table(out, &inputs.iter().map(row).collect::<Vec<_>>(), style.verbose);
+        table(out, &input_rows(inputs, style.verbose), style.verbose);
     }
+}
+
+/// A row for each input; unless `each`, for inputs of one place that follow each other and are equal, such as arguments that do not
+/// matter, one row if they are [`FOLDED`] or more.
+fn input_rows(inputs: &[Input], each: bool) -> Vec<[String; 3]> {
+    let row = |input: &Input| [input.place.to_string(), input.source.clone(), input.value.clone()];
+    // `argv[1]` and `argv[2]` are elements of the same vector.
+    let vector = |input: &Input| input.source.strip_suffix(']').and_then(|s| Some(s.split_once('[')?.0.to_string()));
+    let alike = |a: &Input, b: &Input| {
+        let of_one = a.source == b.source || (vector(a).is_some() && vector(a) == vector(b));
+        of_one && a.place == b.place && a.value == b.value
+    };
+    let mut rows = Vec::new();
+    for run in inputs.chunk_by(alike) {
+        match run {
+            [first, .., last] if run.len() >= FOLDED && !each => rows.push(match first.source == last.source {
+                true => {
+                    let value = format!("{} ({} times)", first.value, run.len());
+                    [first.place.to_string(), first.source.clone(), value]
+                }
+                false => {
+                    let source = format!("{} to {}", first.source, last.source);
+                    [first.place.to_string(), source, first.value.clone()]
+                }
+            }),
+            _ => rows.extend(run.iter().map(row)),
+        }
+    }
+    rows
 }
 
 fn render_steps(out: &mut String, head: &str, steps: &[Step], style: Style) {
@@ -408,6 +439,29 @@ RESULT: false(unreach-call)
     fn a_reason_stays_on_the_result_line() {
         let report = Report::new(Verdict::unknown(Cause::Limit, "two\n  lines"));
         assert_eq!(render(&report, Style::default()), "RESULT: unknown (two lines)\n");
+    }
+
+    #[test]
+    fn equal_inputs_in_a_row_are_shown_as_one() {
+        let input =
+            |source: &str, value: &str| Input { source: source.into(), value: value.into(), ..Input::default() };
+        let mut inputs: Vec<Input> = (1..60).map(|i| input(&format!("argv[{i}]"), "\"\"")).collect();
+        inputs[40].value = "\"x\"".into();
+        inputs.extend((0..9).map(|_| input("read_int", "7")));
+        inputs.extend((0..3).map(|_| input("read_int", "8")));
+        let told = |each: bool| -> Vec<String> {
+            input_rows(&inputs, each).into_iter().map(|[_, source, value]| format!("{source} = {value}")).collect()
+        };
+        let folded = [
+            "argv[1] to argv[40] = \"\"",
+            "argv[41] = \"x\"",
+            "argv[42] to argv[59] = \"\"",
+            "read_int = 7 (9 times)",
+            "read_int = 8",
+            "read_int = 8",
+            "read_int = 8",
+        ];
+        assert_eq!((told(false), told(true).len()), (folded.map(String::from).to_vec(), inputs.len()));
     }
 
     #[test]
