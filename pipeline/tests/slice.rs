@@ -518,7 +518,7 @@ fn library_functions_without_parameters_stay() {
 #[test]
 fn slices_that_lack_functions_are_refused() {
     const HAVOC: &[&str] = &["--extern", "havoc"];
-    let programs: [(&[&str], &str, &str); 7] = [
+    let programs: [(&[&str], &str, &str); 8] = [
         (
             &[],
             "static void f(double d) { if (d > 1) reach_error(); } int main(void) { ((void (*)(float))f)(2); }",
@@ -546,6 +546,12 @@ fn slices_that_lack_functions_are_refused() {
             HAVOC,
             "static void f(void) { reach_error(); } extern void keep(void (*)(void)), (*get(void))(void);
              int main(void) { keep(f); get()(); }",
+            "indirect call that may leave the program and may call f, which a slice cannot represent (a.c:3)",
+        ),
+        (
+            HAVOC,
+            "static void f(void) { reach_error(); } static void known(void) {} extern void keep(void (*)(void)), (*get(void))(void);
+             int main(void) { keep(f); (input() ? known : get())(); }",
             "indirect call that may leave the program and may call f, which a slice cannot represent (a.c:3)",
         ),
         (

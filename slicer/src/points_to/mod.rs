@@ -79,8 +79,8 @@ impl PointsTo {
         callees.values_mut().for_each(|c| c.sort_unstable());
         let mut reached = vec![false; cfa.funcs.len()];
         constraints.reached.iter().for_each(|f| reached[f.index()] = true);
-        let open_calls = std::mem::take(&mut constraints.external_calls);
         let unknown_calls = callees.keys().copied().filter(|e| constraints.may_call_unknown(*e)).collect();
+        let open_calls = std::mem::take(&mut constraints.external_calls);
         let called_if_equal = std::mem::take(&mut constraints.called_if_equal);
         let (known, exposed) = constraints.known_and_exposed();
         let Solution { of_node, of_content: contents, mut sets, apart, claims: in_objects, grid } =
