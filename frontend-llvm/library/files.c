@@ -69,7 +69,88 @@ int fstat64(int handle, void *to) { return handle < 0 ? failed() : status(to, ST
 /* 0 or -1; contents of files are not modelled. */
 int fsync(int handle) { return handle < 0 ? failed() : done_or_failed(); }
 int ftruncate(int handle, long length) { return handle < 0 || length < 0 ? failed() : done_or_failed(); }
-int chmod(const char *path, unsigned mode) { return (void)mode, is_no_path(path) ? -1 : done_or_failed(); }
+int fdatasync(int handle) { return handle < 0 ? failed() : done_or_failed(); }
+int ftruncate64(int handle, long long length) { return handle < 0 || length < 0 ? failed() : done_or_failed(); }
+int fchmod(int handle, unsigned mode) { return (void)mode, handle < 0 ? failed() : done_or_failed(); }
+int fchown(int handle, unsigned user, unsigned group) { return (void)user, (void)group, handle < 0 ? failed() : done_or_failed(); }
+int flock(int handle, int how) { return (void)how, handle < 0 ? failed() : done_or_failed(); }
+static int at_path(const char *path) { return is_no_path(path) ? -1 : done_or_failed(); }
+int truncate(const char *path, long length) { return length < 0 ? failed() : at_path(path); }
+int truncate64(const char *path, long long length) { return length < 0 ? failed() : at_path(path); }
+int chmod(const char *path, unsigned mode) { return (void)mode, at_path(path); }
+int chown(const char *path, unsigned user, unsigned group) { return (void)user, (void)group, at_path(path); }
+int lchown(const char *path, unsigned user, unsigned group) { return (void)user, (void)group, at_path(path); }
+int mkfifo(const char *path, unsigned mode) { return (void)mode, at_path(path); }
+int link(const char *from, const char *to) { return is_no_path(from) ? -1 : at_path(to); }
+int symlink(const char *from, const char *to) { return is_no_path(from) ? -1 : at_path(to); }
+static int set_times(const char *path, const void *times) {
+    if (times != NULL)
+        look_into(times);
+    return at_path(path);
+}
+int utime(const char *path, const void *times) { return set_times(path, times); }
+int utimes(const char *path, const void *times) { return set_times(path, times); }
+
+/* -1, or any number of bytes up to n, which may be anything; the position in the file stays. */
+static long part(void *to, size_t n, int fails) {
+    long done = __kerf_nondet_long();
+    __kerf_assume(done >= 0 && (size_t)done <= n);
+    if (fails || maybe())
+        return failed();
+    if (to != NULL && done > 0)
+        __kerf_approx_bytes(to, (size_t)done);
+    return done;
+}
+long pread(int handle, void *to, size_t n, long at) { return part(to, n, handle < 0 || at < 0); }
+long pread64(int handle, void *to, size_t n, long long at) { return part(to, n, handle < 0 || at < 0); }
+long pwrite(int handle, const void *from, size_t n, long at) { return (void)from, part(NULL, n, handle < 0 || at < 0); }
+long pwrite64(int handle, const void *from, size_t n, long long at) { return (void)from, part(NULL, n, handle < 0 || at < 0); }
+long readlink(const char *path, char *to, size_t n) { return is_no_path(path) ? -1 : part(to, n, n == 0); }
+
+/* NULL, or any absolute path, in a new block if the program has none. If it fails, it may have written a part of one. */
+char *realpath(const char *path, char *to) {
+    enum { LONGEST = 4095 };
+    if (path == NULL) {
+        errno = NOT_VALID;
+        return NULL;
+    }
+    if (is_no_path(path))
+        return NULL;
+    size_t n = __kerf_approx_ulong();
+    __kerf_assume(n > 0 && n <= LONGEST);
+    int fails = maybe();
+    if (to == NULL)
+        to = fails ? NULL : malloc(n + 1);
+    if (to != NULL) {
+        __kerf_approx_bytes(to, n);
+        to[0] = '/';
+        to[n] = 0;
+    }
+    return fails ? (failed(), NULL) : to;
+}
+
+/* Replaces the six letters X at the end of a name by any letters and digits. */
+static int make_unique(char *name) {
+    size_t n = 0;
+    while (name[n] != 0)
+        n++;
+    for (size_t i = 1; i <= 6; i++)
+        if (n < 6 || name[n - i] != 'X') {
+            errno = NOT_VALID;
+            return 0;
+        }
+    for (size_t i = 1; i <= 6; i++) {
+        char c = (char)__kerf_approx_int();
+        __kerf_assume((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'));
+        name[n - i] = c;
+    }
+    return 1;
+}
+
+/* A new file or folder of that name, or a failure. */
+int mkstemp(char *name) { return !make_unique(name) ? -1 : maybe() ? failed() : any_handle(); }
+int mkostemp(char *name, int flags) { return (void)flags, !make_unique(name) ? -1 : maybe() ? failed() : any_handle(); }
+char *mkdtemp(char *name) { return make_unique(name) && (maybe() || failed() == 0) ? name : NULL; }
 
 /* NULL, or any path that fits; in a new block if the program has none. */
 char *getcwd(char *to, size_t size) {

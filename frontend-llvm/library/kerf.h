@@ -145,6 +145,16 @@ extern int __kerf_pushed_back;
 /* Whether reading from a stream begins with a character that was pushed back. */
 #define has_pushed(from) (__kerf_pushed_back && (from)->pushed != 0)
 
+/* The number of the process; 0 if it was not asked for (misc.c). */
+extern int __kerf_own_id;
+static inline int own_id(void) {
+    if (__kerf_own_id == 0) {
+        __kerf_own_id = __kerf_nondet_int();
+        __kerf_assume(__kerf_own_id > 0);
+    }
+    return __kerf_own_id;
+}
+
 /* Whether the program asked for the time, and the last answer (misc.c). */
 extern int __kerf_time_known;
 extern unsigned __kerf_time;

@@ -116,7 +116,7 @@ static void set(int number, handler function, detailed function_with_details, in
     }
     if (number == ABORTED)
         __kerf_unsupported("a handler for SIGABRT");
-    __kerf_assumption_throughout("no signal that has a handler in the program arrives, except by raise: none from outside, and none by a "
+    __kerf_assumption_throughout("no signal that has a handler in the program arrives, except by raise and kill: none from outside, and none by a "
                                  "division or an access to memory");
 }
 
@@ -169,7 +169,7 @@ int sigaction(int number, const struct sigaction *new, struct sigaction *old) {
 }
 
 /* Exact, apart from signals that wait. */
-int raise(int number) {
+static int send_to_itself(int number) {
     if (number == 0)
         return 0;
     if (number < 0 || number > LAST) {
@@ -196,6 +196,27 @@ int raise(int number) {
     int goes_on = number == CHILD || number == URGENT || number == WINDOW || (number >= CONTINUED && number <= STOPPED_LAST);
     __kerf_assume(goes_on);
     return 0;
+}
+int raise(int number) { return send_to_itself(number); }
+
+/* Other processes may do anything with a signal that they get, or end before. */
+int kill(int id, int number) {
+    if (number < 0 || number > LAST) {
+        errno = NOT_VALID;
+        return -1;
+    }
+    if (id == own_id())
+        return send_to_itself(number);
+    if (id <= 0 && number != 0)
+        __kerf_unsupported("a signal to several processes");
+    return done_or_failed();
+}
+
+/* The seconds until a signal arrives that was asked for before the program began; that one arrives later is not modelled. */
+unsigned alarm(unsigned seconds) {
+    if (seconds != 0)
+        __kerf_unsupported("a signal after some time");
+    return maybe() ? 0 : __kerf_approx_int() & INT_MAX;
 }
 
 /* Exact, but for a signal that waits. */

@@ -419,6 +419,38 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
     return NULL;
 }
 
+/* Exact: the first element that is equal; lsearch adds the key where there is none. */
+static char *first_equal(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+    char *element = (char *)base;
+    for (size_t i = 0; i < count; i++, element += size)
+        if (compare(key, element) == 0)
+            return element;
+    return NULL;
+}
+void *lfind(const void *key, const void *base, size_t *count, size_t size, int (*compare)(const void *, const void *)) {
+    return first_equal(key, base, *count, size, compare);
+}
+void *lsearch(const void *key, void *base, size_t *count, size_t size, int (*compare)(const void *, const void *)) {
+    char *found = first_equal(key, base, *count, size, compare);
+    if (found == NULL) {
+        found = (char *)base + *count * size;
+        __builtin_memcpy(found, key, size);
+        ++*count;
+    }
+    return found;
+}
+
+/* Exact: exchanges bytes of pairs. */
+void swab(const void *from, void *to, ptrdiff_t n) {
+    const char *f = from;
+    char *t = to;
+    for (; n > 1; n -= 2, f += 2, t += 2) {
+        char first = f[0];
+        t[0] = f[1];
+        t[1] = first;
+    }
+}
+
 /* The state of the generator of rand and random. Its numbers are computed from a seed, which is fixed at first. If the program takes
  * the time as seed, they are up to the environment; after a second start they may belong to a sequence of which parts were seen
  * before. */

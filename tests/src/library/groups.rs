@@ -103,6 +103,8 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
     ("atof strtod strtof strtold", true, numbers::floats_from_text),
     ("qsort", true, numbers::sorting),
     ("bsearch", true, numbers::searching),
+    ("lfind lsearch", true, numbers::linear_searching),
+    ("swab", true, strings::exchanged_bytes),
     ("rand srand random srandom rand_r drand48 srand48 lrand48 mrand48", false, numbers::at_random),
     ("fegetround fesetround fetestexcept feclearexcept feraiseexcept", true, numbers::environment),
     ("malloc valloc calloc realloc reallocarray free posix_memalign aligned_alloc memalign", true, numbers::memory),
@@ -138,9 +140,17 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
     ("getpid getppid getuid geteuid getgid getegid", false, system::processes),
     ("open write close isatty lseek access mkdir rmdir unlink chdir", false, system::files),
     (
-        "fcntl fcntl64 dup dup2 pipe stat lstat fstat stat64 lstat64 fstat64 fsync ftruncate chmod getcwd",
+        "fcntl fcntl64 dup dup2 pipe stat lstat fstat stat64 lstat64 fstat64 fsync fdatasync ftruncate ftruncate64 \
+         truncate truncate64 chmod fchmod chown lchown fchown mkfifo flock link symlink utime utimes pread pread64 pwrite pwrite64 readlink realpath \
+         mkstemp mkostemp mkdtemp getcwd",
         false,
         system::more_files,
+    ),
+    (
+        "umask sysconf getpagesize getpgid getsid getpgrp setsid setpgid wait waitpid poll getrlimit setrlimit getrusage times gethostname \
+         getrandom getentropy kill alarm",
+        false,
+        system::questions,
     ),
     ("localeconv", true, system::locale),
     ("getopt getopt_long getopt_long_only", true, system::options),

@@ -13,8 +13,10 @@
 #include <malloc.h>
 #include <math.h>
 #include <pthread.h>
+#include <poll.h>
 #include <regex.h>
 #include <sched.h>
+#include <search.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -23,10 +25,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/times.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <utime.h>
 #include <wchar.h>
 #include <wctype.h>
 

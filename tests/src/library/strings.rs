@@ -119,6 +119,14 @@ pub(super) fn paths(random: &mut Random, name: &str) -> Call {
         .see_memory("a", 8)
 }
 
+/// Bytes in pairs.
+pub(super) fn exchanged_bytes(random: &mut Random, _: &str) -> Call {
+    Call::default()
+        .line("char from[8] = \"abcdefg\", to[8] = \"ZZZZZZZ\";")
+        .call(format!("swab(from, to, {});", random.below(10) - 2))
+        .see_memory("to", 8)
+}
+
 /// Copies on the heap.
 pub(super) fn copies(random: &mut Random, name: &str) -> Call {
     let a = word(random);

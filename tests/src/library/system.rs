@@ -148,14 +148,109 @@ pub(super) fn more_files(random: &mut Random, name: &str) -> Call {
                 .see("r == NULL")
                 .see("r == NULL ? 0 : r[0]");
         }
-        "fsync" => format!("fsync({handle})"),
-        "ftruncate" => format!("ftruncate({handle}, {})", random.pick(&["0", "-1"])),
-        "chmod" => format!("chmod({path}, 0700)"),
+        "fsync" | "fdatasync" => format!("{name}({handle})"),
+        "ftruncate" | "ftruncate64" => format!("{name}({handle}, {})", random.pick(&["0", "-1"])),
+        "truncate" | "truncate64" => format!("{name}({path}, {})", random.pick(&["0", "-1"])),
+        "chmod" | "mkfifo" => format!("{name}({path}, 0700)"),
+        "chown" | "lchown" => format!("{name}({path}, getuid(), getgid())"),
+        "fchown" => format!("fchown({handle}, -1, -1)"),
+        "fchmod" => format!("fchmod({handle}, 0600)"),
+        "flock" => format!("flock({handle}, LOCK_UN)"),
+        "link" | "symlink" => format!("{name}({path}, {})", random.pick(&["\"l\"", "\"d\"", "\"\""])),
+        "utime" => format!("utime({path}, NULL)"),
+        "utimes" => format!("utimes({path}, {})", random.pick(&["NULL", "(struct timeval[]){{1, 0}, {2, 0}}"])),
+        "pread" | "pread64" | "pwrite" | "pwrite64" => {
+            let (n, at) = (random.below(5), random.below(4) - 1);
+            return call
+                .line("char to[8] = \"abcdefg\"; int file = open(\"f\", O_RDWR); if (write(file, \"xyz\", 3)) {}")
+                .call(format!("long r = {name}({}, to, {n}, {at});", random.pick(&["file", "77", "-1"])))
+                .see("r")
+                .see("word(to)")
+                .line("close(file);");
+        }
+        "readlink" => {
+            return call
+                .line("char to[8] = \"abcdefg\"; if (symlink(\"target\", \"l\")) {}")
+                .call(format!("long r = readlink({}, to, {});", random.pick(&["\"l\"", "\"f\""]), random.below(8)))
+                .see("r")
+                .see("word(to)");
+        }
+        "realpath" => {
+            let to = random.pick(&["NULL", "memory"]);
+            return call
+                .line("char memory[4096] = \"?\";")
+                .call(format!("char *r = realpath({path}, {to});"))
+                .see("r == NULL")
+                .see("r == memory")
+                .see("r == NULL ? 0 : r[0]");
+        }
+        "mkstemp" | "mkostemp" | "mkdtemp" => {
+            let template = random.pick(&["\"aXXXXXX\"", "\"XXXXXX\"", "\"aXXXXX\"", "\"nowhere/XXXXXX\""]);
+            let flags = if name == "mkostemp" { ", O_APPEND" } else { "" };
+            return call
+                .line(format!("char to[] = {template};"))
+                .call(format!("long r = (long){name}(to{flags});"))
+                .see(if name == "mkdtemp" { "r == (long)to" } else { "r" })
+                .see("strlen(to)")
+                .see("to[0]");
+        }
         _ => {
             let of = if name.starts_with('f') { handle } else { path };
             let status = if name.ends_with("64") { "struct stat64" } else { "struct stat" };
             format!("({{ {status} s; {name}({of}, &s); }})")
         }
+    };
+    call.call(format!("long r = {value};")).see("r")
+}
+
+/// What the system says about processes and limits.
+pub(super) fn questions(random: &mut Random, name: &str) -> Call {
+    let call = Call::default();
+    let value = match name {
+        "umask" => "umask(022) * 1000 + umask(077)".into(),
+        "sysconf" => {
+            let which = random.pick(&["_SC_PAGESIZE", "_SC_OPEN_MAX", "-5", "_SC_NPROCESSORS_ONLN"]);
+            format!("sysconf({which})")
+        }
+        "getpgid" | "getsid" => format!("{name}({}) > 0", random.pick(&["0", "-1"])),
+        "getpgrp" | "setsid" | "getpagesize" => format!("{name}() > 0"),
+        "setpgid" => "setpgid(0, 0)".into(),
+        "wait" => return call.line("int status = 7;").call("int r = wait(&status);").see("r").see("status"),
+        "waitpid" => {
+            let options = random.pick(&["0", "WNOHANG"]);
+            return call
+                .line("int status = 7;")
+                .call(format!("int r = waitpid(-1, &status, {options});"))
+                .see("r")
+                .see("status");
+        }
+        "poll" => {
+            let (first, wanted) = (random.pick(&["0", "1", "-1", "77"]), random.pick(&["POLLIN", "POLLOUT", "0"]));
+            return call
+                .line(format!("struct pollfd all[2] = {{{{{first}, {wanted}, 5}}, {{-1, 0, 6}}}};"))
+                .call(format!("int r = poll(all, {}, 0);", random.below(3)))
+                .see("r")
+                .see("all[0].revents")
+                .see("all[1].revents");
+        }
+        "getrlimit" => {
+            "({ struct rlimit a = {7, 8}; getrlimit(RLIMIT_NOFILE, &a) == 0 ? (long)(a.rlim_cur / 2) : -1; })".into()
+        }
+        "setrlimit" => "({ struct rlimit a; getrlimit(RLIMIT_CORE, &a); setrlimit(RLIMIT_CORE, &a); })".into(),
+        "getrusage" => "({ struct rusage a; getrusage(RUSAGE_SELF, &a); })".into(),
+        "times" => "({ struct tms a; times(&a) != -1; })".into(),
+        "gethostname" => {
+            let size = random.pick(&["0", "1", "8", "64"]);
+            format!("({{ char to[64] = \"?\"; gethostname(to, {size}) == 0 ? to[0] : -1; }})")
+        }
+        "getrandom" => format!("({{ char to[8] = \"abcdefg\"; getrandom(to, {}, 0) + to[7]; }})", random.below(8)),
+        "getentropy" => {
+            format!("({{ char to[300] = {{0}}; getentropy(to, {}) + to[299]; }})", random.pick(&["0", "9", "299"]))
+        }
+        "kill" => {
+            format!("kill({})", random.pick(&["getpid(), 0", "getpid(), SIGCHLD", "getpid(), 99", "1, 0", "-1, -1"]))
+        }
+        _ => format!("{name}(0)"),
     };
     call.call(format!("long r = {value};")).see("r")
 }
