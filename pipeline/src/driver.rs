@@ -236,7 +236,7 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     let found_by = found.found_by.unwrap_or_default();
     let (mut wrong_memory, mut vacuity) = (None, None);
     if let Verified::True { .. } = found.verdict {
-        wrong_memory = part_about_memory(&claims, reporter, &mut parts);
+        wrong_memory = part_about_memory(&cfa, &claims, reporter, &mut parts);
         let examines = plan.vacuity && wrong_memory.is_none() && !cfa.targets.is_empty();
         vacuity = examines.then(|| part_about_vacuity(&cfa, &solver, budget, begin, reporter, &mut parts));
     }
@@ -292,10 +292,10 @@ fn phase_of(part: &str) -> Phase {
 }
 
 /// Checks how preparation split memory, as a part of the run. Returns what is wrong with it, in words.
-fn part_about_memory(claims: &slicer::Claims, reporter: &Reporter, parts: &mut Vec<Part>) -> Option<String> {
+fn part_about_memory(cfa: &Cfa, claims: &slicer::Claims, reporter: &Reporter, parts: &mut Vec<Part>) -> Option<String> {
     reporter.phase(Phase::Checking, report::MEMORY);
     let begin = Instant::now();
-    let wrong = check_memory(claims).err().map(|e| e.to_string());
+    let wrong = check_memory(cfa, claims).err().map(|e| e.to_string());
     let end = wrong.clone().unwrap_or_else(|| "valid".into());
     parts.push(Part { name: report::MEMORY.into(), ms: begin.elapsed().as_secs_f64() * 1e3, end, ..Part::default() });
     wrong
@@ -398,12 +398,13 @@ fn write_certificate(text: &str, dir: &Path, report: &mut Report) {
     }
 }
 
-/// Checks the points-to solution of a prepared program, and the split of memory that was made by it.
+/// Checks the points-to solution of the prepared program `cfa`, its calls of addresses, and the split of memory that was made by it.
 ///
 /// # Errors
-/// The solution or the split is not valid for the program.
-pub fn check_memory(claims: &slicer::Claims) -> Result<(), checker::NotClosed> {
+/// The solution, the calls or the split are not valid for the program.
+pub fn check_memory(cfa: &Cfa, claims: &slicer::Claims) -> Result<(), checker::NotClosed> {
     checker::check_pointers(&claims.raw, &claims.pointers)?;
+    checker::check_open_calls(&claims.raw, &claims.pointers, cfa)?;
     checker::check_split(&claims.raw, &claims.pointers, &claims.split)
 }
 

@@ -37,6 +37,6 @@ pub use certificate::{
 pub use check::{CheckError, Checked, Statistics, check, check_in_parallel, check_observed};
 pub use discharge::{Observer, Refuted};
 pub use explored::Remainders;
-pub use pointers::{NotClosed, check_pointers, check_split};
+pub use pointers::{NotClosed, check_open_calls, check_pointers, check_split};
 pub use quantifiers::Universals;
 pub use state::{Witness, decided, name_symbols};

@@ -139,7 +139,7 @@ pub(crate) fn check(program: &Program, plan: &CheckPlan, reporter: &Reporter) ->
     let checked = checker::check_observed(&cfa, &parsed, &mut *solver, reporter.deadline(), observer);
     let sat_proofs = checked.as_ref().ok().filter(|_| plan.sat_proofs);
     let sat_proofs = sat_proofs.map(|checked| SatProofs::new(&solver.statistics(), &checked.statistics));
-    let certified = match checked.and_then(|c| match check_memory(&claims) {
+    let certified = match checked.and_then(|c| match check_memory(&cfa, &claims) {
         Ok(()) => Ok(c),
         Err(why) => Err(CheckError::Undecided(why.to_string())),
     }) {
