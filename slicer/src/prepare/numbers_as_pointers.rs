@@ -68,10 +68,13 @@ pub(super) fn assume_stored_pointers(
         let mut pointers = all.into_iter().filter(|t| cfa.terms.kind(*t) == Kind::Read && accesses.contains(t));
         pointers.any(|t| numbers.may_be_read(t))
     };
+    let calls = edges.iter().any(|e| matches!(cfa.edges[*e].op, Op::CallIndirect(_)));
     let edges: Vec<EdgeId> = edges.iter().copied().filter(reads_number).collect();
     let found = numbers.terms;
     if !edges.is_empty() {
-        cfa.assumptions.push(Assumption::of_proofs(Assumed::StoredAsPointers, Matters::IfExecuted(edges)));
+        // A violation may lie in a function that is called if a number is its address: then nothing leads there in the graph.
+        let matters = if calls { Matters::IfReached(edges) } else { Matters::IfExecuted(edges) };
+        cfa.assumptions.push(Assumption::of_proofs(Assumed::StoredAsPointers, matters));
     }
     MayBeNumbers(found)
 }
