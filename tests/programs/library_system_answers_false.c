@@ -1,4 +1,5 @@
 // EXPECT: false unreach-call LP64
+// NATIVE: no (nobody chooses random bytes)
 // Random bytes may be any: these begin a text.
 #include <sys/random.h>
 
