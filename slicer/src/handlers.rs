@@ -9,8 +9,8 @@ use crate::dependence::data_dep::Accesses;
 use cfa::{Cfa, EdgeId, FuncId, Id, Op, VarId};
 use fixedbitset::FixedBitSet;
 
-/// Functions of the C library that give handlers and threads time to run, and have no other effect.
-const WAITING: [&str; 4] = ["sleep", "usleep", "nanosleep", "sched_yield"];
+/// Functions of the C library that give handlers and threads time to run, or ask others to send signals, and that nothing else keeps.
+const WAITING: [&str; 8] = ["sleep", "usleep", "nanosleep", "sched_yield", "poll", "wait", "waitpid", "kill"];
 
 /// The functions of a program that may run at any time.
 pub(crate) struct Handlers {

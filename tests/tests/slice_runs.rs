@@ -545,6 +545,30 @@ fn threads_go_on_when_the_main_function_has_ended() {
     );
 }
 
+/// What gives a thread time to run stays, and so does the signal that a handler waits for.
+#[test]
+fn what_lets_others_run_stays() {
+    for wait in ["poll(0, 0, 200)", "waitpid(-1, 0, 0), usleep(200000)"] {
+        let text = format!(
+            "#include <poll.h>
+            #include <pthread.h>
+            #include <sys/wait.h>
+            #include <unistd.h>
+            static void *work(void *unused) {{
+                check(2);
+                return unused;
+            }}
+            int main(void) {{
+                pthread_t thread;
+                pthread_create(&thread, 0, work, 0);
+                {wait};
+                return 0;
+            }}"
+        );
+        check(&text, "2\n", &[]);
+    }
+}
+
 /// At the end of the program, a thread or a handler ends. What a program waits for before stays.
 #[test]
 fn a_program_ends_when_it_ended() {
