@@ -67,14 +67,14 @@ int lstat64(const char *path, void *to) { return is_no_path(path) ? -1 : status(
 int fstat64(int handle, void *to) { return handle < 0 ? failed() : status(to, STATUS64_SIZE); }
 
 /* 0 or -1; contents of files are not modelled. */
-int fsync(int handle) { return handle < 0 ? failed() : done_or_failed(); }
-int ftruncate(int handle, long length) { return handle < 0 || length < 0 ? failed() : done_or_failed(); }
-int fdatasync(int handle) { return handle < 0 ? failed() : done_or_failed(); }
-int ftruncate64(int handle, long long length) { return handle < 0 || length < 0 ? failed() : done_or_failed(); }
-int fchmod(int handle, unsigned mode) { return (void)mode, handle < 0 ? failed() : done_or_failed(); }
-int fchown(int handle, unsigned user, unsigned group) { return (void)user, (void)group, handle < 0 ? failed() : done_or_failed(); }
-int flock(int handle, int how) { return (void)how, handle < 0 ? failed() : done_or_failed(); }
-static int at_path(const char *path) { return is_no_path(path) ? -1 : done_or_failed(); }
+static int at_handle(int handle) { return handle < 0 ? failed() : done_or_failed(); }
+int fsync(int handle) { return at_handle(handle); }
+int fdatasync(int handle) { return at_handle(handle); }
+int fchmod(int handle, unsigned mode) { return (void)mode, at_handle(handle); }
+int fchown(int handle, unsigned user, unsigned group) { return (void)user, (void)group, at_handle(handle); }
+int flock(int handle, int how) { return (void)how, at_handle(handle); }
+int ftruncate(int handle, long length) { return length < 0 ? failed() : at_handle(handle); }
+int ftruncate64(int handle, long long length) { return length < 0 ? failed() : at_handle(handle); }
 int truncate(const char *path, long length) { return length < 0 ? failed() : at_path(path); }
 int truncate64(const char *path, long long length) { return length < 0 ? failed() : at_path(path); }
 int chmod(const char *path, unsigned mode) { return (void)mode, at_path(path); }
@@ -118,15 +118,19 @@ char *realpath(const char *path, char *to) {
         return NULL;
     size_t n = __kerf_approx_ulong();
     __kerf_assume(n > 0 && n <= LONGEST);
-    int fails = maybe();
-    if (to == NULL)
-        to = fails ? NULL : malloc(n + 1);
-    if (to != NULL) {
-        __kerf_approx_bytes(to, n);
-        to[0] = '/';
-        to[n] = 0;
+    if (maybe()) {
+        if (to != NULL)
+            __kerf_approx_bytes(to, n - 1);
+        return failed(), NULL;
     }
-    return fails ? (failed(), NULL) : to;
+    if (to == NULL)
+        to = malloc(n + 1);
+    if (to == NULL)
+        return NULL;
+    __kerf_approx_bytes(to, n);
+    to[0] = '/';
+    to[n] = 0;
+    return to;
 }
 
 /* Replaces the six letters X at the end of a name by any letters and digits. */
@@ -148,9 +152,14 @@ static int make_unique(char *name) {
 }
 
 /* A new file or folder of that name, or a failure. */
-int mkstemp(char *name) { return !make_unique(name) ? -1 : maybe() ? failed() : any_handle(); }
-int mkostemp(char *name, int flags) { return (void)flags, !make_unique(name) ? -1 : maybe() ? failed() : any_handle(); }
-char *mkdtemp(char *name) { return make_unique(name) && (maybe() || failed() == 0) ? name : NULL; }
+static int unique_file(char *name) {
+    if (!make_unique(name))
+        return -1;
+    return maybe() ? any_handle() : failed();
+}
+int mkstemp(char *name) { return unique_file(name); }
+int mkostemp(char *name, int flags) { return (void)flags, unique_file(name); }
+char *mkdtemp(char *name) { return make_unique(name) && done_or_failed() == 0 ? name : NULL; }
 
 /* NULL, or any path that fits; in a new block if the program has none. */
 char *getcwd(char *to, size_t size) {

@@ -242,6 +242,9 @@ static inline int failed(void) {
 /* 0, or a failure. */
 static inline int done_or_failed(void) { return maybe() ? 0 : failed(); }
 
+/* The same for a call that names a file. */
+static inline int at_path(const char *path) { return is_no_path(path) ? -1 : done_or_failed(); }
+
 /* A call may leave errno set, whether it succeeds or not; glibc's functions do not if they succeed. This is not a function, so that a slice for one model contains nothing
  * of the others. */
 #define may_set_errno()                              \

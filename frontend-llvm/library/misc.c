@@ -295,7 +295,6 @@ int close(int handle) {
 }
 
 /* 0 or -1; no other effect. */
-static int at_path(const char *path) { return is_no_path(path) ? -1 : done_or_failed(); }
 int unlink(const char *path) { return at_path(path); }
 int access(const char *path, int mode) {
     // R_OK, W_OK and X_OK.

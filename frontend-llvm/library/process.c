@@ -59,12 +59,14 @@ struct polled {
 };
 int poll(struct polled *all, unsigned long count, int wait) {
     (void)wait;
-    int n = 0;
+    int fails = maybe(), n = 0;
     for (unsigned long i = 0; i < count; i++) {
+        if (fails && maybe())
+            continue;
         all[i].found = all[i].handle < 0 || maybe() ? 0 : (short)__kerf_approx_int();
         n += all[i].found != 0;
     }
-    return maybe() ? failed() : n;
+    return fails ? failed() : n;
 }
 
 /* Any answer of this size, or -1. */
@@ -92,12 +94,14 @@ int gethostname(char *to, size_t size) {
     size_t n = __kerf_approx_ulong();
     __kerf_assume(n <= size);
     __kerf_approx_bytes(to, n);
+    if (maybe())
+        return failed();
     if (n < size)
         to[n] = 0;
-    return maybe() ? failed() : 0;
+    return 0;
 }
 
-/* Any bytes, or -1; getrandom may give fewer than are wanted. */
+/* Any bytes, or -1; getrandom may give fewer than are wanted, and getentropy may fail after some. */
 long getrandom(void *to, size_t n, unsigned flags) {
     (void)flags;
     size_t done = __kerf_nondet_ulong();
@@ -108,8 +112,14 @@ long getrandom(void *to, size_t n, unsigned flags) {
     return (long)done;
 }
 int getentropy(void *to, size_t n) {
-    if (n > 256 || maybe())
+    if (n > 256)
         return failed();
-    __kerf_havoc(to, n);
-    return 0;
+    if (maybe()) {
+        __kerf_havoc(to, n);
+        return 0;
+    }
+    size_t done = __kerf_approx_ulong();
+    __kerf_assume(done <= n);
+    __kerf_approx_bytes(to, done);
+    return failed();
 }

@@ -212,13 +212,6 @@ int kill(int id, int number) {
     return done_or_failed();
 }
 
-/* The seconds until a signal arrives that was asked for before the program began; that one arrives later is not modelled. */
-unsigned alarm(unsigned seconds) {
-    if (seconds != 0)
-        __kerf_unsupported("a signal after some time");
-    return maybe() ? 0 : __kerf_approx_int() & INT_MAX;
-}
-
 /* Exact, but for a signal that waits. */
 static int change_mask(int how, const struct set *new, struct set *old) {
     mask change = new != NULL ? first_of(new) & ~(bit(KILLED) | bit(STOPPED) | bit(32) | bit(33)) : 0;

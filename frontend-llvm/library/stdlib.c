@@ -440,15 +440,20 @@ void *lsearch(const void *key, void *base, size_t *count, size_t size, int (*com
     return found;
 }
 
-/* Exact: exchanges bytes of pairs. */
+/* Exchanges the bytes of each pair. POSIX leaves open what happens if the blocks overlap, but glibc also takes a block for itself, and what
+ * becomes of a single last byte. */
 void swab(const void *from, void *to, ptrdiff_t n) {
     const char *f = from;
     char *t = to;
+    if (n > 1 && f != t)
+        __kerf_apart(to, from, (size_t)n & ~(size_t)1);
     for (; n > 1; n -= 2, f += 2, t += 2) {
         char first = f[0];
         t[0] = f[1];
         t[1] = first;
     }
+    if (n == 1 && otherwise())
+        *t = (char)__kerf_approx_int();
 }
 
 /* The state of the generator of rand and random. Its numbers are computed from a seed, which is fixed at first. If the program takes

@@ -38,7 +38,7 @@ int main(void) {
 
     struct pollfd all[2] = {{0, POLLIN, 0}, {-1, POLLIN, 7}};
     int ready = poll(all, 2, 0);
-    if (ready > 1 || all[1].revents != 0)
+    if (ready > 1 || (ready >= 0 && all[1].revents != 0))
         reach_error();
 
     char *path = realpath("f", NULL);

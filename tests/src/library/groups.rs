@@ -102,8 +102,7 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
     ),
     ("atof strtod strtof strtold", true, numbers::floats_from_text),
     ("qsort", true, numbers::sorting),
-    ("bsearch", true, numbers::searching),
-    ("lfind lsearch", true, numbers::linear_searching),
+    ("bsearch lfind lsearch", true, numbers::searching),
     ("swab", true, strings::exchanged_bytes),
     ("rand srand random srandom rand_r drand48 srand48 lrand48 mrand48", false, numbers::at_random),
     ("fegetround fesetround fetestexcept feclearexcept feraiseexcept", true, numbers::environment),
@@ -148,7 +147,7 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
     ),
     (
         "umask sysconf getpagesize getpgid getsid getpgrp setsid setpgid wait waitpid poll getrlimit setrlimit getrusage times gethostname \
-         getrandom getentropy kill alarm",
+         getrandom getentropy kill",
         false,
         system::questions,
     ),

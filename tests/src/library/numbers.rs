@@ -134,31 +134,21 @@ pub(super) fn sorting(random: &mut Random, _: &str) -> Call {
         .see_memory("a", 8)
 }
 
-/// Search for an equal element, one after the other.
-pub(super) fn linear_searching(random: &mut Random, name: &str) -> Call {
-    let all = elements(random);
+/// Searching, with several elements that match.
+pub(super) fn searching(random: &mut Random, name: &str) -> Call {
+    let mut all = elements(random);
     let n = all.len();
     let by = if random.one_in(2) { "by_half" } else { "by_value" };
-    let key = random.below(8);
+    let count = if name == "bsearch" { "n" } else { "&n" };
+    if name == "bsearch" {
+        all.sort_unstable();
+    }
     Call::default()
-        .line(format!("unsigned char a[16] = {}, key = {key}; size_t n = {n};", quoted(&all)))
-        .call(format!("void *r = {name}(&key, a, &n, 1, {by});"))
+        .line(format!("unsigned char a[8] = {}, key = {}; size_t n = {n};", quoted(&all), random.below(8)))
+        .call(format!("void *r = ({name})(&key, a, {count}, 1, {by});"))
         .see("at(r, a)")
         .see("n")
-        .see_memory("a", 16)
-}
-
-/// Binary search.
-pub(super) fn searching(random: &mut Random, _: &str) -> Call {
-    let mut all = elements(random);
-    all.sort_unstable();
-    let n = all.len();
-    let by = if random.one_in(2) { "by_half" } else { "by_value" };
-    let key = random.below(8);
-    Call::default()
-        .line(format!("unsigned char a[8] = {}, key = {key};", quoted(&all)))
-        .call(format!("void *r = (bsearch)(&key, a, {n}, 1, {by});"))
-        .see("at(r, a)")
+        .see_memory("a", 8)
 }
 
 /// Numbers at random.
