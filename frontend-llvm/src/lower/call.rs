@@ -153,9 +153,9 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
 
     /// A direct call of a function with a body.
     pub(super) fn call_body(&mut self, f: Value<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
+        let of_library = f.is_declaration() || self.cx.resolver.in_library(f);
         if !self.is_of_its_type(f, site)? {
             let reason = format!("{} is called as if it were of another type", f.name());
-            let of_library = f.is_declaration() || self.cx.resolver.in_library(f);
             let may_call = !of_library || calls_back(&site.name);
             let e = self.unsupported(Unsupported { may_call, ..Unsupported::opaque(reason) });
             self.note_opaque_site(e, site);
@@ -191,7 +191,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             self.emit(Op::assign(var, value));
         }
         let e = self.emit(Op::Call(id));
-        if f.is_declaration() || self.cx.resolver.in_library(f) {
+        if of_library {
             self.note_opaque_site(e, site);
         }
         let wanted = self.cx.flat(site.result)?;

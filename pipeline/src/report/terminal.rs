@@ -229,33 +229,33 @@ fn render_inputs(out: &mut String, inputs: &[Input], style: Style) {
     }
 }
 
-/// A row for each input; unless `each`, for inputs of one place that follow each other and are equal, such as arguments that do not
-/// matter, one row if they are [`FOLDED`] or more.
+/// A row for each input; unless `each`, one for [`FOLDED`] or more inputs of one place that follow each other and are equal, such as
+/// arguments that do not matter.
 fn input_rows(inputs: &[Input], each: bool) -> Vec<[String; 3]> {
     let row = |input: &Input| [input.place.to_string(), input.source.clone(), input.value.clone()];
-    // `argv[1]` and `argv[2]` are elements of the same vector.
-    let vector = |input: &Input| input.source.strip_suffix(']').and_then(|s| Some(s.split_once('[')?.0.to_string()));
-    let alike = |a: &Input, b: &Input| {
-        let of_one = a.source == b.source || (vector(a).is_some() && vector(a) == vector(b));
-        of_one && a.place == b.place && a.value == b.value
+    let follows = |a: &Input, b: &Input| match (element(&a.source), element(&b.source)) {
+        (Some((of, i)), Some((other, k))) => of == other && k == i + 1,
+        _ => a.source == b.source,
     };
     let mut rows = Vec::new();
-    for run in inputs.chunk_by(alike) {
-        match run {
-            [first, .., last] if run.len() >= FOLDED && !each => rows.push(match first.source == last.source {
-                true => {
-                    let value = format!("{} ({} times)", first.value, run.len());
-                    [first.place.to_string(), first.source.clone(), value]
-                }
-                false => {
-                    let source = format!("{} to {}", first.source, last.source);
-                    [first.place.to_string(), source, first.value.clone()]
-                }
-            }),
-            _ => rows.extend(run.iter().map(row)),
+    for run in inputs.chunk_by(|a, b| follows(a, b) && a.place == b.place && a.value == b.value) {
+        if each || run.len() < FOLDED {
+            rows.extend(run.iter().map(row));
+            continue;
         }
+        let ([place, source, value], last) = (row(&run[0]), &run[run.len() - 1].source);
+        rows.push(match source == *last {
+            true => [place, source, format!("{value} ({} times)", run.len())],
+            false => [place, format!("{source} to {last}"), value],
+        });
     }
     rows
+}
+
+/// The vector and the index in `argv[1]`.
+fn element(source: &str) -> Option<(&str, u64)> {
+    let (of, index) = source.strip_suffix(']')?.split_once('[')?;
+    Some((of, index.parse().ok()?))
 }
 
 fn render_steps(out: &mut String, head: &str, steps: &[Step], style: Style) {
@@ -447,6 +447,7 @@ RESULT: false(unreach-call)
             |source: &str, value: &str| Input { source: source.into(), value: value.into(), ..Input::default() };
         let mut inputs: Vec<Input> = (1..60).map(|i| input(&format!("argv[{i}]"), "\"\"")).collect();
         inputs[40].value = "\"x\"".into();
+        inputs.remove(50);
         inputs.extend((0..9).map(|_| input("read_int", "7")));
         inputs.extend((0..3).map(|_| input("read_int", "8")));
         let told = |each: bool| -> Vec<String> {
@@ -455,7 +456,8 @@ RESULT: false(unreach-call)
         let folded = [
             "argv[1] to argv[40] = \"\"",
             "argv[41] = \"x\"",
-            "argv[42] to argv[59] = \"\"",
+            "argv[42] to argv[50] = \"\"",
+            "argv[52] to argv[59] = \"\"",
             "read_int = 7 (9 times)",
             "read_int = 8",
             "read_int = 8",

@@ -2,10 +2,10 @@
 //! are collapsed (Pereira and Berlin, "Wave propagation and deep propagation for pointer analysis", CGO 2009).
 //!
 //! Sets are bitmaps of locations, each stored once (`sets`). Loads, stores and calls wait at the node of their address; each
-//! location that arrives there adds edges from and to the contents of its object, field by field (`content`). If an edge of a cycle adds a constant, the cycle
-//! adds any multiple of it (Pearce, Kelly, Hankin, "Efficient field-sensitive pointer analysis of C", TOPLAS 2007, where such an
-//! object loses its fields). If an access may touch more than [`CONTENTS_TOLD_APART`] contents, these are unified: their objects
-//! share a region anyway.
+//! location that arrives there adds edges from and to the contents of its object, field by field (`content`). If an edge of a
+//! cycle adds a constant, the cycle adds any multiple of it (Pearce, Kelly, Hankin, "Efficient field-sensitive pointer analysis of
+//! C", TOPLAS 2007, where such an object loses its fields). If an access may touch more than [`CONTENTS_TOLD_APART`] contents, these
+//! are unified: their objects share a region anyway.
 
 use crate::points_to::content::{Contents, Extent};
 use crate::points_to::location::{Flow, Locations, OFFSETS_TRACKED};

@@ -8,8 +8,9 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 
-/// Number of words of bitmaps that are stored, at least, before sets that nobody has are given up.
-const MANY_WORDS: usize = 1 << 23;
+/// Number of words of bitmaps that are stored, at least, before sets that nobody has are given up: few in builds with assertions, so
+/// that tests give some up.
+const MANY_WORDS: usize = if cfg!(debug_assertions) { 1 << 4 } else { 1 << 23 };
 
 /// The number of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -16,8 +16,8 @@
 //!
 //! The split is correct if every access lies in the memory or variables to which it was assigned: all objects to which its address may
 //! point are in that memory, or the address points to the single object of those variables, at one offset. An address that may also lie
-//! outside the program must have been tested before. A call of an address from outside must stay unsupported beside the calls by name. Objects whose address is exposed must not have a fixed address, unless this is
-//! declared.
+//! outside the program must have been tested before. Objects whose address is exposed must not have a fixed address, unless this is
+//! declared. A call of an address from outside must stay unsupported beside the calls by name.
 
 mod calls;
 mod closed;
