@@ -32,6 +32,17 @@ pub struct Part {
     pub width: u32,
 }
 
+/// Where two memories may differ.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Differences {
+    /// The cells, ascending by base and address.
+    pub parts: Vec<Part>,
+    /// The memory from which both were made.
+    pub below: Term,
+    /// The number of writes and copies that made the second one.
+    pub changes: usize,
+}
+
 impl Terms {
     fn array(&self, m: Term) -> (u32, u32) {
         match self.sort(m) {
@@ -315,16 +326,15 @@ impl Terms {
     }
 
     /// Where memories may differ that are made from the same one by writes and copies to constant addresses, or to constant distances
-    /// from terms of which it is known that what is there lies apart: ascending by base and address. `None` if they are made in another
-    /// way, or by too many of these.
-    pub fn written_parts(&self, a: Term, b: Term) -> Option<Vec<Part>> {
+    /// from terms of which it is known that what is there lies apart. `None` if they are made in another way, or by too many of these.
+    pub fn written_parts(&self, a: Term, b: Term) -> Option<Differences> {
         const MOST_CHANGES: usize = 512;
         const MOST_CELLS: u64 = 4096;
         let is_change = |t: Term| matches!(self.kind(t), Kind::Write | Kind::Copy);
         let below = |t: &Term| is_change(*t).then(|| self.args(*t)[0]);
         let chain = |t: Term| std::iter::successors(Some(t), below).take(MOST_CHANGES);
         let places: FxHashMap<Term, usize> = chain(a).enumerate().map(|(i, t)| (t, i)).collect();
-        let (n, base) = chain(b).enumerate().find(|(_, t)| places.contains_key(t))?;
+        let (changes, below) = chain(b).enumerate().find(|(_, t)| places.contains_key(t))?;
         let (index, cell) = self.array(a);
         // The bytes that a change affects, and whether it does so as a whole.
         let affected = |change: Term| {
@@ -335,8 +345,8 @@ impl Terms {
             let range = Bytes::from(at.to_u64()?, bytes).filter(|range| range.last <= mask(index))?;
             Some((from, range, is_write))
         };
-        let changes = chain(a).take(places[&base]).chain(chain(b).take(n));
-        let mut ranges: Vec<(Option<Term>, Bytes, bool)> = changes.map(affected).collect::<Option<_>>()?;
+        let all = chain(a).take(places[&below]).chain(chain(b).take(changes));
+        let mut ranges: Vec<(Option<Term>, Bytes, bool)> = all.map(affected).collect::<Option<_>>()?;
         ranges.sort_unstable_by_key(|(from, r, is_write)| (*from, r.first, r.last, *is_write));
         ranges.dedup();
         if !self.lie_apart(&ranges) {
@@ -359,7 +369,7 @@ impl Terms {
             parts.extend((range.first..=last).step_by(width as usize / 8).map(|at| Part { base: *from, at, width }));
             rest = &rest[n..];
         }
-        Some(parts)
+        Some(Differences { parts, below, changes })
     }
 
     /// Whether it is known that ranges with different bases, in this order, share no byte.
@@ -385,7 +395,7 @@ impl Terms {
     /// The equality of memories by what they hold where they may differ, if that is known; `None` for other terms.
     pub(super) fn same_parts(&mut self, a: Term, b: Term) -> Option<Term> {
         let Sort::Array { index, .. } = self.sort(a) else { return None };
-        let parts = self.written_parts(a, b)?;
+        let Differences { parts, .. } = self.written_parts(a, b)?;
         let mut same = self.tt();
         for part in parts {
             let at = self.address_of(part, index);

@@ -21,7 +21,7 @@ mod widths;
 
 pub use crate::ids::Term;
 pub use known::Known;
-pub use memory::Part;
+pub use memory::{Differences, Part};
 pub use print::Printer;
 pub use print::rounding_name;
 pub(crate) use print::{bv_name, cmp_name, float_name};

@@ -2,7 +2,7 @@
 
 use crate::cpa::{Action, Step};
 use crate::program::Program;
-use cfa::{Id, LocId, Scope, VarId};
+use cfa::{Id, LocId, Op, Scope, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -13,6 +13,14 @@ pub struct Dying {
     pub globals: Vec<VarId>,
     /// Locals of the function in which the step starts, ascending. For a call, those that are dead when it returns.
     pub locals: Vec<VarId>,
+}
+
+impl Dying {
+    /// Whether `op` only assigns to variables that are dead after it. It may read what is dead before it.
+    pub fn are_all_written(&self, op: &Op) -> bool {
+        let dies = |v: &VarId| self.globals.binary_search(v).is_ok() || self.locals.binary_search(v).is_ok();
+        matches!(op, Op::Assign(list) if list.iter().all(|(v, _)| dies(v)))
+    }
 }
 
 /// The variables that `step` leaves dead. The cost is linear in the number of variables (in words of a bit set), so callers should keep

@@ -45,6 +45,8 @@ pub struct Ending<S> {
     pub state: S,
     /// The values that symbols of the node's state, as it was then, have for this one.
     pub witness: Witness,
+    /// The number of values in [`Node::before_merges`] of earlier merges, which do not count for this one.
+    pub merged: usize,
 }
 
 /// A reached state.

@@ -100,16 +100,16 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
 
 /// The values of the symbols in the label of the node that a link leads to.
 fn witness<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &mut Cx<'_>, link: &Link<C::State>) -> Witness {
-    let Some(Ending { state, witness }) = link.ending.as_deref() else { return Witness::new() };
+    let Some(Ending { state, witness, merged }) = link.ending.as_deref() else { return Witness::new() };
     if !cpa.merges_before_expansion() {
         return witness.clone();
     }
     let to = exploration.arg.node(link.to);
-    if !link.covers && to.before_merges.is_empty() {
+    if !link.covers && !to.merged {
         return Witness::new();
     }
     let known: FxHashSet<SymId> = witness.iter().map(|(symbol, _)| *symbol).collect();
-    let later = to.before_merges.iter().filter(|(symbol, _)| !known.contains(symbol));
+    let later = to.before_merges[*merged..].iter().filter(|(symbol, _)| !known.contains(symbol));
     let whole = witness.iter().chain(later).copied().collect();
     cpa.stated_witness(cx, state, &to.state, whole)
 }

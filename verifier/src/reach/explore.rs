@@ -415,14 +415,15 @@ impl<C: Located> Exploration<C> {
                     witness = cpa.stated_witness(cx, &s, &self.arg.node(*by).state, witness);
                 }
                 let is_noted = may_merge || !witness.is_empty();
-                let ending = is_noted.then(|| Rc::new(Ending { state: s, witness }));
+                let merged = self.arg.node(by[0]).before_merges.len();
+                let ending = is_noted.then(|| Rc::new(Ending { state: s, witness, merged }));
                 by.into_iter().for_each(|by| self.arg.cover(parent, by, ending.clone()));
                 return;
             }
             Ok(None) => {}
             Err(halt) => self.halted = Some(halt),
         }
-        let ending = may_merge.then(|| Ending { state: s.clone(), witness: Witness::new() });
+        let ending = may_merge.then(|| Ending { state: s.clone(), witness: Witness::new(), merged: 0 });
         let n = self.arg.add(s, pi, new_facts, Some(parent));
         ending.into_iter().for_each(|ending| self.arg.note_ending(parent.0, ending));
         self.note_arrival(n, arrival);

@@ -120,10 +120,15 @@ impl SymbolicCpa {
         }
     }
 
-    /// Whether all constraints of `s`, of which no model is known, may hold.
-    pub(super) fn may_exist(&mut self, cx: &mut Cx<'_>, s: &State) -> bool {
+    /// Whether all constraints of `s`, of which no model is known, may hold. If a model is found, `s` has it.
+    pub(super) fn may_exist(&mut self, cx: &mut Cx<'_>, s: &mut State) -> bool {
         let query: Vec<Term> = s.constraints.iter().copied().collect();
-        cx.satisfiable(&query, self.limits.target) != Some(false)
+        let answer = cx.satisfiable(&query, self.limits.target);
+        if answer == Some(true) {
+            s.model = Some(Rc::default());
+            s.model = self.model(cx, s, &query);
+        }
+        answer != Some(false)
     }
 
     /// The model of the last query, which contained only some of the symbols, completed by the values of the other symbols in the model
@@ -166,6 +171,7 @@ impl SymbolicCpa {
             s.constraints.insert(c);
             s.known = s.known.and(&cx.terms, &[c]);
             if let Some((symbol, value)) = fixes(&mut cx.terms, c) {
+                s.fixed.insert(symbol, value);
                 replace(&mut cx.terms, s, symbol, value, &mut work);
             }
         }

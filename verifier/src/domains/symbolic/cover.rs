@@ -205,10 +205,11 @@ fn merged_before(s: &State, by: &State) -> Option<usize> {
     }
 }
 
-/// The values of the choices by which none of the parts from the `n`-th is chosen.
+/// The values of symbols by which none of the parts from the `n`-th is chosen.
 fn not_chosen(terms: &mut Terms, s: &State, n: usize) -> Alias {
     let no = terms.ff();
-    s.parts.iter().skip(n).filter_map(|part| Some((part.choice?, no))).collect()
+    let later = s.parts.iter().skip(n);
+    later.flat_map(|part| part.older.iter().copied().chain(part.choice.map(|choice| (choice, no)))).collect()
 }
 
 /// How the values of a state compare with those of one that may cover it, before symbols are replaced.
@@ -281,6 +282,7 @@ impl SymbolicCpa {
         for (i, part) in by.parts.iter().enumerate().rev().take(TRIED_PARTS) {
             if let Some(mut alias) = self.alias_of(cx, s, &part.state) {
                 alias.extend(not_chosen(&mut cx.terms, by, i + 1));
+                alias.extend(part.own.iter().copied());
                 alias.extend(part.choice.map(|choice| (choice, cx.terms.tt())));
                 return Some(alias);
             }
@@ -378,12 +380,6 @@ impl SymbolicCpa {
         alias.unwrap_or_default().into_iter().collect()
     }
 
-    /// The values of the symbols of `merged` that do not stand for themselves in `old`, which it replaced.
-    pub(super) fn values_before(&self, terms: &mut Terms, old: &State, merged: &State) -> Vec<(SymId, Term)> {
-        let before = merged_before(old, merged);
-        before.map_or_else(Vec::new, |n| not_chosen(terms, merged, n).into_iter().collect())
-    }
-
     /// Those of the aliases that the checker would not find by itself.
     pub(super) fn explicit(
         &mut self,
@@ -397,11 +393,20 @@ impl SymbolicCpa {
         let differing: Vec<(Term, Term)> = pairs.iter().filter(|(t, u)| t != u).map(|(t, u)| (*u, *t)).collect();
         let mut implicit = Witness::default();
         name_symbols(&mut cx.terms, &differing, &mut implicit);
-        for s in implicit.keys() {
+        // The checker may see other writes that make the same memory, and match symbols in them in another way.
+        let mut in_memories = FxHashSet::default();
+        if !s.fresh {
+            let memories = pairs.iter().map(|(t, _)| *t).filter(|t| matches!(cx.terms.sort(*t), Sort::Array { .. }));
+            for memory in memories.collect::<Vec<_>>() {
+                in_memories.extend(self.symbols.of(&cx.terms, memory).iter().copied());
+            }
+        }
+        for s in implicit.keys().chain(&in_memories) {
             alias.entry(*s).or_insert_with(|| cx.terms.sym(*s));
         }
         let mut by_itself = |s: SymId| implicit.get(&s).copied().unwrap_or_else(|| cx.terms.sym(s));
-        let mut witness: Vec<(SymId, Term)> = alias.into_iter().filter(|(s, t)| by_itself(*s) != *t).collect();
+        let mut witness: Vec<(SymId, Term)> =
+            alias.into_iter().filter(|(s, t)| in_memories.contains(s) || by_itself(*s) != *t).collect();
         witness.sort_unstable();
         witness
     }

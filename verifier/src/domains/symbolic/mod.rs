@@ -64,11 +64,18 @@ pub struct State {
     constants: Option<Rc<Constants>>,
     /// The states that were merged into this one, the oldest first; none if it is just itself.
     parts: Vector<merge::Part>,
+    /// If it was made by a merge: the values that its symbols have in the older of the two states, unless they stand for themselves. (Used for
+    /// certificates, not a part of the state.)
+    in_old: Rc<[(SymId, Term)]>,
+    /// The symbols that were replaced by the only values they can have. (Used to merge states, not a part of the state.)
+    fixed: OrdMap<SymId, Term>,
     /// Whether its values may depend on choices between states that were merged.
     is_merged: bool,
-    /// The inputs on the path to it, each with its symbol; none if states of other paths were merged into it, or if not all variables are
+    /// The inputs on the path to it, each with its symbol; none if states with other inputs were merged into it, or if not all variables are
     /// tracked. (Used for candidates, not a part of the state.)
     reads: Option<Vector<(EdgeId, SymId)>>,
+    /// Likewise, values that are open: uninitialised memory, or what is approximated. Where states were merged, those of one of them.
+    open: Vector<(EdgeId, SymId)>,
     /// The number of inputs on the path to it, and of those up to the last one that a condition was about. Where states were merged, the larger
     /// ones. (Used for the order of exploration, not a part of the state.)
     inputs: u32,
@@ -252,10 +259,13 @@ impl SymbolicCpa {
                 Ok(true)
             }
             Effect::Fresh(symbol) => {
-                if let (Some(reads), checker::Step::Edge(e), Kind::Sym(id)) =
-                    (&mut s.reads, step.taken, cx.terms.kind(symbol))
-                {
-                    reads.push_back((e, id));
+                let is_open = matches!(op, Op::Input { kind, .. } if is_open(kind));
+                if let (checker::Step::Edge(e), Kind::Sym(id)) = (step.taken, cx.terms.kind(symbol)) {
+                    match &mut s.reads {
+                        _ if is_open => s.open.push_back((e, id)),
+                        Some(reads) => reads.push_back((e, id)),
+                        None => {}
+                    }
                 }
                 match op {
                     Op::Input { kind: InputKind::Layout, .. } => self.places.add(symbol),
@@ -307,7 +317,10 @@ impl SymbolicCpa {
         out: &mut Vec<State>,
     ) -> Result<(), Halt> {
         let mut next = s;
-        if let Action::Op(op) = step.action {
+        let dying = self.dying.step(cx.program, step);
+        if let Action::Op(op) = step.action
+            && !dying.are_all_written(op)
+        {
             let possible = match pi {
                 Precision::Everything => self.operate(cx, &mut next, step, op)?,
                 Precision::Only(_) => {
@@ -319,7 +332,6 @@ impl SymbolicCpa {
                 return Ok(());
             }
         }
-        let dying = self.dying.step(cx.program, step);
         for v in &dying.globals {
             next.env.globals.remove(v);
         }
@@ -340,7 +352,7 @@ impl SymbolicCpa {
                 None => return Ok(()),
             },
         }
-        if cx.program.is_target(step.to) && next.model.is_none() && !self.may_exist(cx, &next) {
+        if cx.program.is_target(step.to) && next.model.is_none() && !self.may_exist(cx, &mut next) {
             return Ok(());
         }
         if cx.program.is_join(step.to) {
@@ -369,6 +381,14 @@ impl SymbolicCpa {
 
 fn is_constant(cx: &Cx<'_>, t: Term) -> bool {
     matches!(cx.terms.kind(t), Kind::Const(_) | Kind::BigConst(_) | Kind::Bool(_))
+}
+
+/// Whether a value of this kind is no input of the program.
+fn is_open(kind: &InputKind) -> bool {
+    match kind {
+        InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) => false,
+        InputKind::Approximate(_) | InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout => true,
+    }
 }
 
 /// What `f` returns if its terms are made under conditions that are known.
@@ -436,8 +456,11 @@ impl Cpa for SymbolicCpa {
             model: Some(Rc::default()),
             constants: None,
             parts: Vector::new(),
+            in_old: Rc::default(),
+            fixed: OrdMap::new(),
             is_merged: false,
             reads: Some(Vector::new()),
+            open: Vector::new(),
             inputs: 0,
             met: 0,
             fresh: false,
@@ -510,8 +533,8 @@ impl Cpa for SymbolicCpa {
         knowing(cx, &s.known, |cx| self.aliases(cx, s, by))
     }
 
-    fn before_merge(&mut self, cx: &mut Cx<'_>, old: &State, merged: &State) -> Vec<(SymId, Term)> {
-        self.values_before(&mut cx.terms, old, merged)
+    fn before_merge(&mut self, _cx: &mut Cx<'_>, _old: &State, merged: &State) -> Vec<(SymId, Term)> {
+        merged.in_old.to_vec()
     }
 
     fn stated_witness(
@@ -531,7 +554,7 @@ impl Cpa for SymbolicCpa {
     fn candidate(&self, cx: &Cx<'_>, s: &State) -> Option<InputVector> {
         let model = s.model.as_ref()?.borrow();
         let mut candidate = InputVector::default();
-        for (edge, symbol) in s.reads.as_ref()? {
+        for (edge, symbol) in s.reads.as_ref()?.iter().chain(&s.open) {
             let value = model.get(Leaf::Sym(*symbol)).cloned();
             let value = value.unwrap_or_else(|| Value::zero(cx.terms.symbol(*symbol).sort));
             candidate.inputs.entry(*edge).or_default().push(value);

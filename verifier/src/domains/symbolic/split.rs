@@ -91,6 +91,9 @@ impl SymbolicCpa {
     ) -> Result<SmallVec<[State; 1]>, Halt> {
         let whole = State { constants: None, parts: Vector::new(), fresh: false, case: Vec::new(), ..s.clone() };
         let (checker::Step::Edge(e), Action::Op(op)) = (step.taken, step.action) else { return Ok(smallvec![whole]) };
+        if self.dying.step(cx.program, step).are_all_written(op) {
+            return Ok(smallvec![whole]);
+        }
         let (mut parts, mut work) = (SmallVec::new(), vec![whole]);
         while let Some(s) = work.pop() {
             cx.terms.know(&s.known);

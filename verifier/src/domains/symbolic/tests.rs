@@ -46,8 +46,11 @@ fn state(cx: &mut Cx<'_>, values: &[Option<Term>], constraints: &[Term]) -> Stat
         model: None,
         constants: None,
         parts: Vector::new(),
+        in_old: Rc::default(),
+        fixed: OrdMap::new(),
         is_merged: false,
         reads: None,
+        open: Vector::new(),
         inputs: 0,
         met: 0,
         fresh: false,
@@ -141,6 +144,17 @@ fn random_state(cx: &mut Cx<'_>, rng: &mut Random, symbols: &[Term]) -> State {
     state(cx, &values, &constraints)
 }
 
+/// `s`, where perhaps a symbol has a fixed value.
+fn fixed_at_random(cpa: &mut SymbolicCpa, cx: &mut Cx<'_>, rng: &mut Random, symbols: &[Term], s: State) -> State {
+    if rng.one_in(2) {
+        return s;
+    }
+    let (mut fixed, value) = (s.clone(), cx.terms.int(2, rng.below(4)));
+    let constraint = cx.terms.eq(rng.pick(symbols), value);
+    cpa.add_constraint(cx, &mut fixed, constraint);
+    if fixed.constraints.iter().any(|c| cx.terms.as_bool(*c) == Some(false)) { s } else { fixed }
+}
+
 fn two_symbols(cx: &mut Cx<'_>) -> (Vec<Term>, Vec<SymId>) {
     (0..2)
         .map(|i| {
@@ -160,6 +174,7 @@ fn merged_states_represent_their_parts() {
         let (mut merges, mut count, mut choices) = (Merges::default(), 0, 0);
         for round in 0..300 {
             let first = random_state(cx, &mut rng, &symbols);
+            let first = fixed_at_random(cpa, cx, &mut rng, &symbols, first);
             let (mut merged, mut arrived) = (first.clone(), vec![(first, Vec::new())]);
             let mut all = ids.clone();
             for _ in 0..3 {
@@ -170,6 +185,7 @@ fn merged_states_represent_their_parts() {
                     1 => State { parts: Vector::new(), ..merged.clone() },
                     _ => random_state(cx, &mut rng, &symbols),
                 };
+                let new = fixed_at_random(cpa, cx, &mut rng, &symbols, new);
                 let Some(next) = disjunction(&mut merges, &mut cx.terms, &new, &merged) else { continue };
                 count += 1;
                 let before = cpa.before_merge(cx, &merged, &next);
