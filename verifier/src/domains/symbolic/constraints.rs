@@ -1,7 +1,7 @@
 //! The constraints of a state: which of them are relevant to a query, what they decide, and which symbols they fix.
 
 use crate::cpa::Cx;
-use crate::domains::symbolic::{State, SymbolicCpa};
+use crate::domains::symbolic::{State, SymbolicCpa, bounds};
 use crate::program::Halt;
 use cfa::eval::Value;
 use cfa::term::{Kind, Leaf};
@@ -170,7 +170,13 @@ impl SymbolicCpa {
             }
             s.constraints.insert(c);
             s.known = s.known.and(&cx.terms, &[c]);
-            if let Some((symbol, value)) = fixes(&mut cx.terms, c) {
+            let mut fixed = fixes(&mut cx.terms, c);
+            if fixed.is_none() {
+                fixed = bounds::fixed(&mut cx.terms, &s.constraints, c);
+                // Who checks the label computes with the value, too, and need not prove it for all that is computed from it.
+                s.fresh |= fixed.is_some();
+            }
+            if let Some((symbol, value)) = fixed {
                 s.fixed.insert(symbol, value);
                 replace(&mut cx.terms, s, symbol, value, &mut work);
             }

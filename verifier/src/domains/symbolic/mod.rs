@@ -16,6 +16,7 @@
 //!
 //! The analysis does not claim that every undecided branch is possible: if the solver gives up, the branch counts as possible.
 
+mod bounds;
 mod constants;
 mod constraints;
 mod cover;
@@ -80,7 +81,7 @@ pub struct State {
     /// ones. (Used for the order of exploration, not a part of the state.)
     inputs: u32,
     met: u32,
-    /// Whether the last step gave a variable a fresh symbol. (Used for labels, not a part of the state.)
+    /// Whether the last step gave a variable a fresh symbol, or left a symbol one value. (Used for labels, not a part of the state.)
     fresh: bool,
     /// If the last step split the state before it: which part this was. (Used for certificates, not a part of the state.)
     case: Vec<Term>,
