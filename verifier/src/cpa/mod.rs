@@ -190,8 +190,9 @@ pub trait Cpa {
         Vec::new()
     }
 
-    /// The values that symbols of `merged` have in `old`, which it replaced; symbols that represent themselves may be left out.
-    fn before_merge(&mut self, _cx: &mut Cx<'_>, _old: &Self::State, _merged: &Self::State) -> Vec<(SymId, Term)> {
+    /// The values that symbols of `merged`, the result of a merge, have in the state that it replaced; symbols that represent themselves may
+    /// be left out.
+    fn before_merge(&self, _merged: &Self::State) -> Vec<(SymId, Term)> {
         Vec::new()
     }
 

@@ -469,7 +469,7 @@ impl<C: Located> Exploration<C> {
                 if let Some(merged) = merged?.filter(|m| *m != self.arg.node(n).state) {
                     cx.statistics.merges += 1;
                     self.note_arrival(n, arrival.clone());
-                    let before = cpa.before_merge(cx, &self.arg.node(n).state, &merged);
+                    let before = cpa.before_merge(&merged);
                     self.arg.node_mut(n).before_merges.extend(before);
                     self.arg.weaken(n, merged);
                     self.wait(cpa, cx, n);

@@ -223,8 +223,8 @@ impl<P: Cpa> Cpa for Composite<P> {
         self.parts.witness(cx, &s.values, &by.values)
     }
 
-    fn before_merge(&mut self, cx: &mut Cx<'_>, old: &Self::State, merged: &Self::State) -> Vec<(SymId, Term)> {
-        self.parts.before_merge(cx, &old.values, &merged.values)
+    fn before_merge(&self, merged: &Self::State) -> Vec<(SymId, Term)> {
+        self.parts.before_merge(&merged.values)
     }
 
     fn stated_witness(

@@ -393,12 +393,11 @@ impl SymbolicCpa {
         let differing: Vec<(Term, Term)> = pairs.iter().filter(|(t, u)| t != u).map(|(t, u)| (*u, *t)).collect();
         let mut implicit = Witness::default();
         name_symbols(&mut cx.terms, &differing, &mut implicit);
-        // The checker may see other writes that make the same memory, and match symbols in them in another way.
+        // The checker may see other writes that make the same memory, and would match other symbols in them.
         let mut in_memories = FxHashSet::default();
         if !s.fresh {
-            let memories = pairs.iter().map(|(t, _)| *t).filter(|t| matches!(cx.terms.sort(*t), Sort::Array { .. }));
-            for memory in memories.collect::<Vec<_>>() {
-                in_memories.extend(self.symbols.of(&cx.terms, memory).iter().copied());
+            for (t, _) in pairs.iter().filter(|(t, _)| matches!(cx.terms.sort(*t), Sort::Array { .. })) {
+                in_memories.extend(self.symbols.of(&cx.terms, *t).iter().copied());
             }
         }
         for s in implicit.keys().chain(&in_memories) {

@@ -82,13 +82,7 @@ pub(super) struct Merges {
 
 impl Merges {
     /// A choice on which an address in the operation of an edge depends in `s`.
-    pub(super) fn steering_choice(
-        &mut self,
-        symbols: &mut Symbols,
-        cx: &mut Cx<'_>,
-        s: &State,
-        (e, op): (EdgeId, &Op),
-    ) -> Option<SymId> {
+    pub(super) fn steering_choice(&mut self, cx: &mut Cx<'_>, s: &State, (e, op): (EdgeId, &Op)) -> Option<SymId> {
         let program = cx.program;
         let addresses = self.addresses.entry(e).or_insert_with(|| addresses(&program.base, op)).clone();
         let mut env = s.env.clone();
@@ -97,14 +91,14 @@ impl Merges {
             if is_constant(&cx.terms, address) {
                 continue;
             }
-            let Some(mut choice) = self.choice_in(symbols, &cx.terms, address) else { continue };
+            let Some(mut choice) = self.choice_in(&cx.terms, address) else { continue };
             let mut parts = cx.terms.subterms(&[address], |_| false);
             if let Some(memory) = memory {
                 let memory = env.eval(&program.cfa, &mut cx.terms, *memory);
-                if self.is_table(symbols, &cx.terms, memory) {
+                if self.is_table(&cx.terms, memory) {
                     parts.retain(|t| self.chosen.get(t).is_some_and(|chosen| chosen.constants));
                     let Some(t) = parts.last() else { continue };
-                    choice = self.choice_in(symbols, &cx.terms, *t)?;
+                    choice = self.choice_in(&cx.terms, *t)?;
                 }
             }
             self.steering.extend(parts.iter().filter_map(|t| Some(self.chosen.get(t)?.place)));
@@ -114,7 +108,8 @@ impl Merges {
     }
 
     /// Whether all that was written to `memory` is constant, and where.
-    fn is_table(&mut self, symbols: &mut Symbols, terms: &Terms, memory: Term) -> bool {
+    fn is_table(&mut self, terms: &Terms, memory: Term) -> bool {
+        let symbols = &mut self.symbols;
         *self.tables.entry(memory).or_insert_with(|| {
             let mut at = memory;
             while let Kind::Write | Kind::Copy = terms.kind(at) {
@@ -129,8 +124,8 @@ impl Merges {
     }
 
     /// The last choice on which `t` depends.
-    fn choice_in(&self, symbols: &mut Symbols, terms: &Terms, t: Term) -> Option<SymId> {
-        symbols.of(terms, t).iter().rev().find(|s| self.choices.contains(s)).copied()
+    fn choice_in(&mut self, terms: &Terms, t: Term) -> Option<SymId> {
+        self.symbols.of(terms, t).iter().rev().find(|s| self.choices.contains(s)).copied()
     }
 
     /// Whether states differ where this steers the program.

@@ -534,7 +534,7 @@ impl Cpa for SymbolicCpa {
         knowing(cx, &s.known, |cx| self.aliases(cx, s, by))
     }
 
-    fn before_merge(&mut self, _cx: &mut Cx<'_>, _old: &State, merged: &State) -> Vec<(SymId, Term)> {
+    fn before_merge(&self, merged: &State) -> Vec<(SymId, Term)> {
         merged.in_old.to_vec()
     }
 

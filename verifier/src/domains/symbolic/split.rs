@@ -124,7 +124,7 @@ impl SymbolicCpa {
     /// The cases of a choice between merged states on which an address depends.
     fn steering(&mut self, cx: &mut Cx<'_>, s: &State, at: (EdgeId, &Op)) -> Option<Vec<Term>> {
         let merges = self.merges.as_mut().filter(|_| s.is_merged)?;
-        let choice = merges.steering_choice(&mut self.symbols, cx, s, at)?;
+        let choice = merges.steering_choice(cx, s, at)?;
         let is_new = cx.terms.sym(choice);
         Some(vec![cx.terms.not(is_new), is_new])
     }

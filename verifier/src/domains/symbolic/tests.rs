@@ -188,7 +188,7 @@ fn merged_states_represent_their_parts() {
                 let new = fixed_at_random(cpa, cx, &mut rng, &symbols, new);
                 let Some(next) = disjunction(&mut merges, &mut cx.terms, &new, &merged) else { continue };
                 count += 1;
-                let before = cpa.before_merge(cx, &merged, &next);
+                let before = cpa.before_merge(&next);
                 assert_eq!(cpa.covered(cx, &new, &next), Ok(true), "round {round}");
                 let witness = cpa.aliases(cx, &new, &next);
                 for (_, earlier) in &mut arrived {
