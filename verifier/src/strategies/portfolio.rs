@@ -122,8 +122,13 @@ fn share_of_paths(program: &Program, goes_on: bool) -> f64 {
 }
 
 /// The share of the time for merging the states of symbolic execution in a round; `goes_on` says that it had a turn before, which is not lost.
-/// Programs that read text have far more paths than states: little else decides them.
-fn share_of_merging(program: &Program, goes_on: bool) -> f64 {
+fn share_of_merging(reads_text: bool, goes_on: bool) -> f64 {
+    if goes_on && reads_text { 0.55 } else { 0.15 }
+}
+
+/// Whether `program` reads text: bytes from outside, one by one or as whole arrays. Such programs have far more paths than states: little
+/// else than merging states decides them.
+fn reads_text(program: &Program) -> bool {
     let is_from_outside = |kind: &InputKind| matches!(kind, InputKind::Program(_) | InputKind::External(_));
     let is_text = |e: &ViewEdge| match program.op(e) {
         Op::Input { var, kind } if is_from_outside(kind) => match program.cfa.vars[*var].sort {
@@ -132,8 +137,7 @@ fn share_of_merging(program: &Program, goes_on: bool) -> f64 {
         },
         _ => false,
     };
-    let reads_text = || !program.cfa.deliveries.is_empty() || has_edge(program, is_text);
-    if goes_on && reads_text() { 0.55 } else { 0.15 }
+    !program.cfa.deliveries.is_empty() || has_edge(program, is_text)
 }
 
 /// Whether an edge of `program` that can be reached is of a kind.
@@ -269,8 +273,9 @@ impl Strategy {
             // in time on large ones. Interpolants say what no template of k-induction does, and if so, then soon: these turns are short. Where
             // solvers have found nothing, many more runs may. Symbolic execution comes again before the last turn, because single paths have
             // smaller formulas than all paths together.
-            // Programs that read a few characters have fewer states than paths, but nothing else waits for them: not in the first round.
-            // What merging states has not done then, it may do in a little more time, where others would try in vain for long.
+            // Programs that read text have fewer states than paths: states are merged there as soon as violations near the start are excluded.
+            // In the others this waits for its turn. What it has not done then, it may do in a little more time, where others would try in
+            // vain for long.
             // Where states are explored one by one depends on the program, as the choice of an analysis does in [Beyer, Stahlbauer 2014,
             // 4.5].
             Strategy::Auto => {
@@ -281,25 +286,34 @@ impl Strategy {
                 };
                 let symex = share_of_paths(program, number > 0);
                 let runs = turn(Technique::Concrete(concrete::Options::quick()), 0.05);
-                let begin = [
-                    turn(explore("symex", Composition::symex()), symex),
-                    turn(Technique::Bmc(small), 0.06),
+                let violations =
+                    [turn(explore("symex", Composition::symex()), symex), turn(Technique::Bmc(small), 0.06)];
+                let proofs = [
                     proof(explore("invariants", invariants), 0.06),
                     turn(Technique::Imc(imc::Options::default()), 0.05),
                     proof(Technique::Induction(quick), 0.25),
                     turn(Technique::Concrete(concrete::Options::default()), 0.04),
                 ];
-                let merging = share_of_merging(program, number > 0);
-                let merged =
-                    proof(explore("symex-merged", Composition { paths, ..Composition::symex_merged() }), merging);
+                let is_text = reads_text(program);
+                let merged = explore("symex-merged", Composition { paths, ..Composition::symex_merged() });
+                let merged = Turn { comes_sooner: true, ..proof(merged, share_of_merging(is_text, number > 0)) };
+                let (soon, late) = if is_text { (Some(merged), None) } else { (None, Some(merged)) };
                 let end = [
-                    Turn { comes_sooner: true, ..merged },
                     proof(explore("predicate-cartesian", predicates), 0.12),
                     turn(explore("value", Composition::value()), 0.06),
                     turn(explore("symex", Composition::symex()), 0.12),
                     turn(Technique::Bmc(bmc::Options::default()), 1.0),
                 ];
-                [runs].into_iter().chain(first).chain(begin).chain(later).chain(end).collect()
+                [runs]
+                    .into_iter()
+                    .chain(first)
+                    .chain(violations)
+                    .chain(soon)
+                    .chain(proofs)
+                    .chain(later)
+                    .chain(late)
+                    .chain(end)
+                    .collect()
             }
         }
     }
@@ -312,20 +326,21 @@ mod tests {
     use std::sync::Arc;
     use std::time::Instant;
 
-    /// Of programs that read bytes, merged states have more of the second round.
+    /// Of programs that read bytes, merged states have more of the second round, and come before the attempts to prove by invariants.
     #[test]
-    fn programs_that_read_text_are_merged_for_longer() {
-        let share = |text: &str, number: usize| {
+    fn programs_that_read_text_are_merged_sooner_and_for_longer() {
+        let merging = |text: &str, number: usize| {
             let cfa = kerf_testing::language::program(text);
             let slice = Slice::whole(&cfa);
             let program = Program::new(Arc::new(cfa), slice);
             let round = Budget::until(Instant::now() + Duration::from_secs(100));
             let turns = Strategy::Auto.plan(&program, number, round);
-            let merged = turns.iter().find(|turn| turn.technique.name() == "symex-merged").expect("a turn");
-            merged.time.as_secs_f64().round()
+            let place = |name: &str| turns.iter().position(|turn| turn.technique.name() == name).expect("a turn");
+            let (merged, induction) = (place("symex-merged"), place("k-induction"));
+            (merged < induction, turns[merged].time.as_secs_f64().round())
         };
         let (bytes, words) = ("u8 c = input(); if (c == 3) error();", "u32 c = input(); if (c == 3) error();");
-        assert_eq!([share(bytes, 0), share(bytes, 1)], [15.0, 55.0]);
-        assert_eq!([share(words, 0), share(words, 1)], [15.0, 15.0]);
+        assert_eq!([merging(bytes, 0), merging(bytes, 1)], [(true, 15.0), (true, 55.0)]);
+        assert_eq!([merging(words, 0), merging(words, 1)], [(false, 15.0), (false, 15.0)]);
     }
 }
