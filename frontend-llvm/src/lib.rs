@@ -40,7 +40,7 @@ mod substitute;
 mod symbols;
 mod verifier_names;
 
-pub use emit::{EmitOptions, EmitStats};
+pub use emit::{EmitOptions, SlicedModule};
 pub use load::{Allocator, HEAP_CONTEXT, Keep, LoadOptions, LoadedProgram, Undefined, Watched, load};
 pub use lower::{ASSERTION, ERRNO_IS_SET, Statistics, WEAK_SYMBOL};
 pub use provenance::{ModuleSize, ProgramModule};

@@ -3,6 +3,7 @@
 //! LLVM may abort the process on corrupt bitcode; a caller that has to survive this calls [`load`] in a child process.
 
 use crate::clang::{self, ClangOptions};
+use crate::emit;
 use crate::heap_context;
 use crate::ir::{Linkage, Module, Value};
 use crate::layout::Layout;
@@ -178,9 +179,12 @@ pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
     let module = ProgramModule::new(Llvm::new(), |llvm| {
         let session = read(llvm, files, options, folder.path())?;
         let size = session.program().filter(|_| options.keep != Keep::Nothing).map(ModuleSize::of).unwrap_or_default();
-        let (program, provenance) = lower(&session, options, &names)?;
+        let program = session.program().context("no input file")?;
+        let stubs = substitute::apply(program, &options.substitutions, &options.entry)?;
+        let whole = if options.keep == Keep::ModuleToSlice { emit::bitcode(program) } else { Vec::new() };
+        let (program, provenance) = lower(&session, stubs, options, &names)?;
         loaded = Some(program);
-        Ok(Parts { session, provenance, size })
+        Ok(Parts { session, provenance, size, whole })
     })?;
     let mut program = loaded.context("no program")?;
     match options.keep {
@@ -303,12 +307,16 @@ fn content(file: &Path) -> Result<Content> {
     }
 }
 
-/// Lowers the program of a session.
-fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Result<(LoadedProgram, Provenance<'m>)> {
+/// Lowers the program of a session, in which the functions `stubs` have lost their bodies.
+fn lower<'m>(
+    session: &Session<'m>,
+    stubs: FxHashSet<Value<'m>>,
+    options: &LoadOptions,
+    names: &str,
+) -> Result<(LoadedProgram, Provenance<'m>)> {
     let Some(program) = session.program() else { bail!("no input file") };
     let layout = Layout::new(program);
     check_layout(&layout, names)?;
-    let stubs = substitute::apply(program, &options.substitutions, &options.entry)?;
     let symbols = Symbols::of(program);
     let known: FxHashSet<String> = program.functions().into_iter().flat_map(|f| symbols.names(f)).collect();
     let mut targets = Property::UnreachCall(options.targets.clone()).target_functions(|name| known.contains(name));

@@ -94,6 +94,8 @@ pub(crate) struct Parts<'m> {
     pub provenance: Provenance<'m>,
     /// The size of the module as read, before anything was inlined.
     pub size: ModuleSize,
+    /// This module as bitcode, if slices of it may be written.
+    pub whole: Vec<u8>,
 }
 
 self_cell::self_cell! {

@@ -76,7 +76,11 @@ impl<'m> Session<'m> {
         parsed.map(Module).map_err(|why| self.reason(why.to_string()))
     }
 
-    fn parse_bitcode(&self, content: &[u8]) -> Result<Module<'m>, String> {
+    /// Parses bitcode.
+    ///
+    /// # Errors
+    /// Why LLVM cannot read it.
+    pub(crate) fn parse_bitcode(&self, content: &[u8]) -> Result<Module<'m>, String> {
         let buffer = MemoryBuffer::create_from_memory_range(content, "bitcode");
         let parsed = inkwell::module::Module::parse_bitcode_from_buffer(&buffer, self.llvm.context());
         parsed.map(Module).map_err(|why| self.reason(why.to_string()))

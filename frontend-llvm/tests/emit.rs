@@ -23,12 +23,8 @@ fn sliced(text: &str) -> anyhow::Result<String> {
     cfa.module.companions = module.companions(&cfa, false);
     let criteria = resolve(&cfa, "main", &[Request::anywhere(Wanted::Calls("check".into()))])?;
     let slice = slice(&cfa, &criteria, &SliceOptions::default()).slice;
-    module.emit(
-        &cfa,
-        &slice,
-        &EmitOptions { entry: "main".into(), criteria: vec!["check".into()], ..EmitOptions::default() },
-        &out,
-    )?;
+    let options = EmitOptions { entry: "main".into(), criteria: vec!["check".into()], ..EmitOptions::default() };
+    std::fs::write(&out, module.emit(&cfa, &slice, &options)?.bitcode)?;
     let clang = frontend_llvm::clang::find()?;
     let printed = Command::new(clang).args(["-w", "-S", "-emit-llvm", "-o", "-"]).arg(&out).output()?;
     assert!(printed.status.success(), "{}", String::from_utf8_lossy(&printed.stderr));

@@ -644,3 +644,33 @@ fn targets_that_only_end_are_declared() {
         }
     }
 }
+
+/// Copies of allocating functions, and what ends cut executions, may be larger than what was cut away. The program is its own slice then.
+#[test]
+fn no_slice_is_larger_than_its_program() {
+    let make = "struct node { int a, b, c, d; struct node *next; };
+        static struct node *make(int a, int b, int c, int d, struct node *next) {
+            struct node *n = malloc(sizeof *n);
+            n->a = a; n->b = b; n->c = c; n->d = d; n->next = next;
+            return n;
+        }";
+    let nodes: String = (0..12).map(|i| format!("n = make(x, x + {i}, x * {i}, {i}, n);")).collect();
+    let copies = format!(
+        "{make} int main(void) {{ int x = input(); struct node *n = 0; {nodes}
+        while (n) {{ check(n->a + n->b + n->c + n->d); n = n->next; }} }}"
+    );
+    let at_exit = "static void fail(void) { reach_error(); }
+        int main(void) { if (input() == 1) atexit(fail); exit(0); }";
+    let dir = tempfile::tempdir().expect("a directory");
+    for (program, criterion) in [(copies.as_str(), &["-c", "check"][..]), (at_exit, &[])] {
+        let text = format!(
+            "#include <stdlib.h>\nextern int input(void); extern void check(int), reach_error(void);\n{program}"
+        );
+        std::fs::write(dir.path().join("a.c"), text).expect("a file");
+        let slice = kerf(dir.path(), &[&["slice", "-o", "slice.bc", "a.c"], criterion].concat());
+        assert_eq!(slice.code, 0, "{}", slice.err);
+        let row = slice.out.lines().find(|line| line.starts_with("instructions")).expect("a row");
+        let sizes: Vec<usize> = row.split_whitespace().skip(1).take(2).map(|n| n.parse().expect("a size")).collect();
+        assert!(sizes[1] <= sizes[0], "{program}: {row}");
+    }
+}

@@ -11,7 +11,7 @@ use crate::random_c::{ENTRY, Program};
 use anyhow::{Context, Result, bail};
 use cfa::Cfa;
 use frontend_llvm::property::Targets;
-use frontend_llvm::{EmitOptions, EmitStats, LoadOptions, LoadedProgram, load};
+use frontend_llvm::{EmitOptions, LoadOptions, LoadedProgram, SlicedModule, load};
 use slicer::dependence::control_dep::ControlKind;
 use slicer::{Criterion, PrepareOptions, SliceOptions, criteria, prepare, slice};
 use std::fmt::Write;
@@ -182,7 +182,7 @@ fn report(summary: &mut Summary, options: &Options, seed: u64, build: Build, wha
 }
 
 /// Compiles a program and slices it in all ways. Returns the original and its slices, their sizes, and why other slices failed.
-fn group(seed: u64, build: Build, folder: &Path) -> Result<(Group, Vec<EmitStats>, Vec<String>)> {
+fn group(seed: u64, build: Build, folder: &Path) -> Result<(Group, Vec<SlicedModule>, Vec<String>)> {
     let source = folder.join(format!("{seed}.c"));
     std::fs::write(&source, Program::watched(seed).watched_source())?;
     let module = folder.join(format!("{seed}.ll"));
@@ -229,7 +229,7 @@ pub fn sliced(
     how: &SliceOptions,
     prepared: &PrepareOptions,
     out: &Path,
-) -> Result<EmitStats> {
+) -> Result<SlicedModule> {
     let options = LoadOptions {
         entry: entry.into(),
         targets: Targets::Nothing,
@@ -258,7 +258,7 @@ pub fn emit(
     prepared: &PrepareOptions,
     out: &Path,
     wanted: impl FnOnce(&Cfa) -> Vec<Criterion>,
-) -> Result<EmitStats> {
+) -> Result<SlicedModule> {
     let module = loaded.module.context("the module was asked for")?;
     let (mut cfa, _) = prepare(loaded.raw, prepared)?;
     cfa.module.companions = module.companions(&cfa, how.keep_traps);
@@ -266,7 +266,9 @@ pub fn emit(
     wanted.extend(criteria::of_bodies(&cfa, &functions));
     let sliced = slice(&cfa, &wanted, how);
     let options = EmitOptions { entry: entry.into(), criteria: functions, ..EmitOptions::default() };
-    module.emit(&cfa, &sliced.slice, &options, out)
+    let emitted = module.emit(&cfa, &sliced.slice, &options)?;
+    std::fs::write(out, &emitted.bitcode)?;
+    Ok(emitted)
 }
 
 /// Links all modules with the driver that runs and compares them.

@@ -14,7 +14,7 @@
 //!
 //! LLVM's verifier must accept the module before it is written. Reading order: `index` (from instructions to edges), `uses` (what
 //! an instruction needs beyond its edges), `calls` (what no slice can contain), `distance`, `plan`, `stop`, `trap`, `blocks`, `rewrite`, `module`
-//! (globals, linkage, passes, output).
+//! (globals, linkage, passes).
 
 mod blocks;
 mod calls;
@@ -28,10 +28,11 @@ mod trap;
 mod uses;
 
 pub(crate) use calls::operands as words_of_assembly;
+pub(crate) use module::bitcode;
 
-use crate::ir::Value;
+use crate::ir::{Module, Value};
 use crate::provenance::{ModuleSize, Parts, ProgramModule};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id};
 use distance::Distances;
@@ -39,7 +40,6 @@ use index::Index;
 use plan::Planner;
 use rewrite::Rewriter;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::path::Path;
 
 /// Options for what stays visible from outside.
 #[derive(Clone, Debug, Default)]
@@ -54,13 +54,17 @@ pub struct EmitOptions {
     pub keep_globals: bool,
 }
 
-/// Sizes of a module before and after slicing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct EmitStats {
-    /// The whole module.
+/// A slice as a module of its own.
+#[derive(Clone, Debug)]
+pub struct SlicedModule {
+    /// The size of the whole module as read.
     pub before: ModuleSize,
-    /// The slice.
+    /// Number of instructions that copies of functions added to it before it was sliced.
+    pub copied: usize,
+    /// The size of the slice.
     pub after: ModuleSize,
+    /// The slice as bitcode.
+    pub bitcode: Vec<u8>,
 }
 
 impl ProgramModule {
@@ -75,21 +79,30 @@ impl ProgramModule {
         })
     }
 
-    /// Writes the slice of the module as bitcode.
+    /// The slice of the module. If it has more instructions than the program, the program is its own slice: the end of a cut execution may
+    /// be longer than what it replaces, and copies of functions for [`heap_context`](crate::LoadOptions::heap_context) may all be in the slice.
     ///
     /// # Errors
     /// The slice is not closed under [`companions`](Self::companions) or passes values that it does not set; it contains
-    /// something that cannot be sliced (calls that return twice, threads, callbacks); LLVM rejects the result; or the file cannot
-    /// be written.
-    pub fn emit(self, cfa: &Cfa, slice: &Slice, options: &EmitOptions, out: &Path) -> Result<EmitStats> {
-        self.with(|parts| parts.emit(cfa, slice, options, out))
+    /// something that cannot be sliced (calls that return twice, threads, callbacks); or LLVM rejects the result.
+    pub fn emit(self, cfa: &Cfa, slice: &Slice, options: &EmitOptions) -> Result<SlicedModule> {
+        self.with(|parts| {
+            let sliced = parts.emit(cfa, slice, options)?;
+            if sliced.after.instructions <= sliced.before.instructions {
+                return Ok(sliced);
+            }
+            let whole = parts.session.parse_bitcode(&parts.whole).map_err(|why| anyhow!(why))?;
+            let (bitcode, after) = finished(&whole, options)?;
+            Ok(SlicedModule { bitcode, after, ..sliced })
+        })
     }
 }
 
 impl<'m> Parts<'m> {
-    fn emit(&self, cfa: &Cfa, slice: &Slice, options: &EmitOptions, out: &Path) -> Result<EmitStats> {
+    fn emit(&self, cfa: &Cfa, slice: &Slice, options: &EmitOptions) -> Result<SlicedModule> {
         let program = self.session.program().context("no module")?;
         let before = self.size;
+        let copied = ModuleSize::of(program).instructions.saturating_sub(before.instructions);
         let index = Index::new(cfa, program, &self.provenance);
         check_closed(&index, slice)?;
         calls::check(&index, slice)?;
@@ -112,13 +125,18 @@ impl<'m> Parts<'m> {
             }
         }
         ends.into_iter().for_each(module::drop_body);
-        let seen = module::internalize(program, options);
-        module::clean(program)?;
-        module::show(program, &seen);
-        module::verify(program)?;
-        module::write(program, out)?;
-        Ok(EmitStats { before, after: ModuleSize::of(program) })
+        let (bitcode, after) = finished(program, options)?;
+        Ok(SlicedModule { before, copied, after, bitcode })
     }
+}
+
+/// A module without what nothing uses, and its size.
+fn finished(program: &Module, options: &EmitOptions) -> Result<(Vec<u8>, ModuleSize)> {
+    let seen = module::internalize(program, options);
+    module::clean(program)?;
+    module::show(program, &seen);
+    module::verify(program)?;
+    Ok((bitcode(program), ModuleSize::of(program)))
 }
 
 /// Checks that every kept edge has everything its instruction needs.

@@ -1,4 +1,4 @@
-//! The module around the functions: start and end of the program, visibility, LLVM's passes, verification, output.
+//! The module around the functions: start and end of the program, visibility, LLVM's passes, verification.
 
 use super::EmitOptions;
 use super::index::Index;
@@ -7,13 +7,12 @@ use crate::provenance::{Construct, is_mark};
 use crate::raw::{self, debug};
 use crate::structors::{CONSTRUCTORS, DESTRUCTORS, LISTS, Structor, structors};
 use crate::symbols::plain;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use cfa::view::Slice;
 use cfa::{Edge, EdgeId, Id, Op};
 use inkwell::{DLLStorageClass, GlobalVisibility};
 use rustc_hash::FxHashSet;
 use std::ffi::CStr;
-use std::path::Path;
 
 /// Passes that remove unused definitions and change nothing else.
 const PASSES: &CStr = c"globaldce,deadargelim,globaldce,strip-dead-prototypes";
@@ -220,8 +219,7 @@ pub(super) fn verify(program: &Module) -> Result<()> {
     bail!("the sliced module is not valid: {}", lines.join("; "))
 }
 
-/// Writes bitcode.
-pub(super) fn write(program: &Module, out: &Path) -> Result<()> {
-    let written = std::fs::write(out, program.0.write_bitcode_to_memory().as_slice());
-    written.with_context(|| format!("{}: cannot be written", out.display()))
+/// A module as bitcode.
+pub(crate) fn bitcode(program: &Module) -> Vec<u8> {
+    program.0.write_bitcode_to_memory().as_slice().to_vec()
 }

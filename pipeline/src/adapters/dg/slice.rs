@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use cfa::{Cfa, Id};
 use frontend_llvm::clang::ClangOptions;
 use frontend_llvm::property::{Property, Specification, Targets};
-use frontend_llvm::{HEAP_CONTEXT, Substitutions};
+use frontend_llvm::{HEAP_CONTEXT, SlicedModule, Substitutions};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request, Wanted};
 use slicer::{Criterion, SliceOptions, SliceStats, Sliced};
@@ -54,16 +54,23 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         undefined: invocation.undefined,
         heap_context: HEAP_CONTEXT,
     };
+    let (done, module) = slicing::smaller(&program, |program| slice_once(invocation, program, reporter))?;
+    let emitted = module.map(|module| slicing::write(&module, &invocation.output)).transpose()?;
+    Ok(Done { emitted: emitted.unwrap_or_default(), ..done })
+}
+
+/// Slices exactly `program`; there is no module if only a graph is wanted.
+fn slice_once(invocation: &Invocation, program: &Program, reporter: &Reporter) -> Result<(Done, Option<SlicedModule>)> {
     let observed = criteria::functions(&invocation.primary);
     let allocators = invocation.allocators.clone();
     let mut named = criteria::scopes(&invocation.primary);
     named.extend(invocation.secondary.iter().cloned());
     let emit = Some(options(invocation));
     let reading = Reading { observed: observed.clone(), allocators, named, emit, ..Reading::default() };
-    let prepared = slicing::prepare(&program, reading, reporter)?;
+    let prepared = slicing::prepare(program, reading, reporter)?;
     refuse(invocation, &prepared.cfa)?;
     if let Some(Dump::Dependences | Dump::ControlFlow) = invocation.dump {
-        return dump(invocation, &prepared.cfa, None);
+        return Ok((dump(invocation, &prepared.cfa, None)?, None));
     }
     let (criteria, unmatched) = primary(invocation, &prepared.cfa);
     // If calls only mark a place, neither the calls nor the bodies of the called functions have to stay.
@@ -79,10 +86,11 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         dump(invocation, &prepared.cfa, Some(&sliced))?;
     }
     let Prepared { cfa, module, .. } = prepared;
-    let visible = slicing::emit_options(&program, whole);
-    let emitted = slicing::emit(&cfa, module, &sliced.slice, &visible, &invocation.output, reporter)?;
-    let cut = stats.edges - stats.kept;
-    Ok(Done { unmatched, nodes: stats.edges, cut, emitted, empty: criteria.is_empty(), graph: None })
+    let visible = slicing::emit_options(program, whole);
+    let module = slicing::emit(&cfa, module, &sliced.slice, &visible, reporter)?;
+    let (nodes, cut) = (stats.edges, stats.edges - stats.kept);
+    let done = Done { unmatched, nodes, cut, empty: criteria.is_empty(), ..Done::default() };
+    Ok((done, Some(module)))
 }
 
 /// Writes the requested graph next to the input.

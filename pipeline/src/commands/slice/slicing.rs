@@ -10,7 +10,7 @@ use cfa::dot::Options as DotOptions;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, Op};
 use frontend_llvm::property::{Property, Targets};
-use frontend_llvm::{Allocator, EmitOptions, EmitStats, Keep, ModuleSize, ProgramModule, Undefined};
+use frontend_llvm::{Allocator, EmitOptions, Keep, ModuleSize, ProgramModule, SlicedModule, Undefined};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request, Wanted};
 use slicer::dependence::summary::Direction;
@@ -25,6 +25,9 @@ use crate::loading::{LoadPlan, load};
 use crate::report::counterexample;
 use crate::report::html::details::Details;
 use crate::worker::{Phase, Reporter, UserError};
+
+/// Copies of functions are many if this many times their instructions are more than those of the slice.
+const MANY_COPIES: usize = 20;
 
 /// What to slice for, how, and what to report.
 #[derive(Debug, Clone)]
@@ -159,27 +162,49 @@ pub(crate) fn prepare(program: &Program, reading: Reading, reporter: &Reporter) 
     Ok(Prepared { cfa, module: loaded.module, targets })
 }
 
-/// Writes a slice as bitcode.
+/// The module of a slice, which is still to be written.
 pub(crate) fn emit(
     cfa: &Cfa,
     module: Option<ProgramModule>,
     slice: &Slice,
     options: &EmitOptions,
-    out: &Path,
     reporter: &Reporter,
-) -> Result<Emitted> {
+) -> Result<SlicedModule> {
     let module = module.context("the module was not kept")?;
-    reporter.phase(Phase::Writing, &out.display().to_string());
-    let EmitStats { before, after } = module
-        .emit(cfa, slice, options, out)
-        .map_err(|e| UserError(format!("the slice cannot be written as a module: {e:#}")))?;
+    reporter.phase(Phase::Writing, "");
+    let emitted = module.emit(cfa, slice, options);
+    Ok(emitted.map_err(|e| UserError(format!("the slice cannot be written as a module: {e:#}")))?)
+}
+
+/// Writes the module of a slice, and returns the sizes.
+pub(crate) fn write(module: &SlicedModule, out: &Path) -> Result<Emitted> {
+    let written = std::fs::write(out, &module.bitcode);
+    written.map_err(|e| UserError(format!("{}: cannot be written: {e}", out.display())))?;
     let size = |s: ModuleSize| Size {
         globals: s.globals,
         functions: s.functions,
         blocks: s.blocks,
         instructions: s.instructions,
     };
-    Ok(Emitted { before: size(before), after: size(after) })
+    Ok(Emitted { before: size(module.before), after: size(module.after) })
+}
+
+/// A slice of `program` and its module, if there is one, as `slice` makes them. Copies of functions that allocate memory make slices more
+/// precise, but a slice may have several copies of the same: where they may be many, it is made without copies, too, and the smaller one
+/// counts.
+pub(crate) fn smaller<T>(
+    program: &Program,
+    slice: impl Fn(&Program) -> Result<(T, Option<SlicedModule>)>,
+) -> Result<(T, Option<SlicedModule>)> {
+    let first = slice(program)?;
+    let are_many = |module: &SlicedModule| MANY_COPIES * module.copied > module.after.instructions;
+    if !first.1.as_ref().is_some_and(are_many) {
+        return Ok(first);
+    }
+    // It may fail: what a slice without copies may call can be more.
+    let size = |(_, module): &(T, Option<SlicedModule>)| module.as_ref().map(|m| m.after.instructions);
+    let second = slice(&Program { heap_context: 0, ..program.clone() });
+    Ok(second.ok().filter(|second| size(second) < size(&first)).unwrap_or(first))
 }
 
 /// The options for emitting slices of `program`; the functions `criteria` stay as they are.
@@ -194,6 +219,15 @@ pub(crate) fn emit_options(program: &Program, criteria: Vec<String>) -> EmitOpti
 /// # Errors
 /// User errors, among them a criterion that matches nothing.
 pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result<SliceReport> {
+    let (mut report, module) = smaller(program, |program| slice_once(program, plan, reporter))?;
+    if let Some((module, out)) = module.zip(plan.output.as_ref()) {
+        report.emitted = Some(write(&module, out)?);
+    }
+    Ok(report)
+}
+
+/// The slice of exactly `program`, and its module if that is to be written.
+fn slice_once(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result<(SliceReport, Option<SlicedModule>)> {
     let mut program = program.clone();
     let (mut observed, mut named) = (Vec::new(), Vec::new());
     if let Some(requests) = &plan.criteria {
@@ -234,7 +268,7 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
     let details = plan.page.then(|| Details::new(&found, &program.files, &never_called));
     let counts = counts(&found.cfa, &found.sliced.slice);
     let emitted = match &plan.output {
-        Some(out) => {
+        Some(_) => {
             let written = match plan.direction {
                 Direction::Backward => Cow::Borrowed(&found.sliced.slice),
                 Direction::Forward => {
@@ -245,13 +279,15 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
             };
             let called = if plan.criteria.is_some() { observed } else { targets };
             let options = EmitOptions { keep_ends: plan.keep_ends, ..emit_options(&program, called) };
-            Some(emit(&found.cfa, module, &written, &options, out, reporter)?)
+            Some(emit(&found.cfa, module, &written, &options, reporter)?)
         }
         None => None,
     };
     let text = print(Arc::make_mut(&mut found.cfa), &found.sliced.slice, plan.form);
     let (_, unsupported) = counterexample::sizes(&found.cfa);
-    Ok(SliceReport { text, criteria: found.criteria.len(), counts, unsupported, emitted, why, sources, details })
+    let criteria = found.criteria.len();
+    let report = SliceReport { text, criteria, counts, unsupported, emitted: None, why, sources, details };
+    Ok((report, emitted))
 }
 
 /// Whether all criteria are functions of the module of which no call can be executed: the slice for them is empty.
