@@ -3,8 +3,8 @@
 //!
 //! Sizes do not lie in the memory of the program, where it could change them. Where a question is about blocks of one constant size that never
 //! end, the size is that. Otherwise, a table of its own holds the sizes of heap blocks by their addresses; the sites note there what they make,
-//! and calls of `free` that it is gone. A slot of the stack has a variable. What is asked about a block that may be one from outside stays an
-//! input, and so does what is asked about too many objects.
+//! and calls of `free` that it is gone. A slot of the stack has a variable. What is asked about a block from outside stays an input, and so does what
+//! is asked about too many objects.
 //!
 //! Blocks are known by their addresses: what lies beyond a block, in the slot of another one, counts as a part of that.
 
@@ -17,7 +17,7 @@ use crate::prepare::tables::{new_table, set_first};
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::term::{Sort, Term};
 use cfa::{
-    Allocation, Asks, BlockQuestion, Cfa, EdgeId, FuncId, Lifetime, ObjectId, ObjectKind, Op, Scope, Slot, VarId,
+    Allocation, Asks, BlockQuestion, Cfa, Edge, EdgeId, FuncId, Lifetime, ObjectId, ObjectKind, Op, Scope, Slot, VarId,
 };
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,6 +52,10 @@ pub(super) fn answer_block_questions(
     for (e, BlockQuestion { address, asks }) in ordered {
         let Op::Input { var, .. } = cfa.edges[e].op else { continue };
         let answer = match asks {
+            Asks::Size if points_to.may_be_outside(address) => {
+                sizes.of_some_blocks(cfa, points_to, address, e);
+                continue;
+            }
             Asks::Size => sizes.of_blocks(cfa, points_to, address),
             _ => objects(cfa, points_to, address).map(|objects| {
                 let block = Block::of(cfa, &mut sizes, (address, asks), &objects, (points_to, ranges, occurrences));
@@ -173,11 +177,11 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// The number of bytes of the heap block that begins at `address`; `None` if it may be one from outside.
+    /// The number of bytes of the heap block that begins at `address`; `None` if there is none.
     fn of_blocks(&mut self, cfa: &mut Cfa, points_to: &PointsTo, address: Term) -> Option<Term> {
         let blocks: BTreeSet<ObjectId> =
             points_to.of(address).iter().map(|p| p.0).filter(|o| cfa.objects[*o].heap).collect();
-        if blocks.is_empty() || points_to.may_be_outside(address) {
+        if blocks.is_empty() {
             return None;
         }
         if let Some(bytes) = common_size(cfa, &blocks) {
@@ -187,6 +191,29 @@ impl Sizes {
             self.sites.entry(o).or_insert(false);
         }
         Some(self.read(cfa, address))
+    }
+
+    /// Lets the input at `e` stand for the size of a block from outside only. No such block lies where one of the program's does.
+    fn of_some_blocks(&mut self, cfa: &mut Cfa, points_to: &PointsTo, address: Term, e: EdgeId) {
+        let Op::Input { var, .. } = cfa.edges[e].op else { return };
+        let pointed = points_to.of(address).iter().map(|p| p.0);
+        let blocks: Vec<ObjectId> =
+            pointed.chain(points_to.known().iter().copied()).filter(|o| cfa.objects[*o].heap).collect();
+        if blocks.is_empty() {
+            return;
+        }
+        for o in blocks {
+            self.sites.entry(o).or_insert(false);
+        }
+        let size = self.read(cfa, address);
+        let is_known = cfa.terms.nonzero(size);
+        let is_unknown = cfa.terms.not(is_known);
+        let Edge { from, to, .. } = cfa.edges[e];
+        let (known, unknown) = (cfa_edit::new_loc(cfa, from), cfa_edit::new_loc(cfa, from));
+        cfa_edit::move_source(cfa, e, unknown);
+        cfa_edit::add_like(cfa, e, from, unknown, Op::branch(is_unknown));
+        cfa_edit::add_like(cfa, e, from, known, Op::branch(is_known));
+        cfa_edit::add_like(cfa, e, known, to, Op::assign(var, size));
     }
 
     /// The number of bytes of the block of `o` that begins at `begin`; 0 if there is none.
