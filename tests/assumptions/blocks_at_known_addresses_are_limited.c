@@ -11,7 +11,7 @@ extern void reach_error(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
 int main(void) {
     uintptr_t all = 0;
-    for (;;) {
+    for (int i = 0; i < 3; i++) {
         unsigned long n = __VERIFIER_nondet_ulong();
         all ^= (uintptr_t)malloc(n) >> 1;
         if (n > 1UL << 40 && (all & 1))

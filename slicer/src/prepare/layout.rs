@@ -19,7 +19,7 @@ use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Leaf, Term};
 use cfa::{
     Allocation, AssumeKind, Assumed, Assumption, Cfa, EdgeId, Id, InputKind, Matters, ObjectId, ObjectKind, Op, Scope,
-    Sort, VarId,
+    Sort, Unsupported, VarId,
 };
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,7 +33,9 @@ const GAP_BYTES: u64 = 16;
 const SPREAD_BYTES: u64 = 1 << 36;
 /// Maximum length of the range of a site with known addresses, in bytes, for 32-bit and 64-bit pointers. Ranges are shorter if there are many
 /// sites.
-const KNOWN_SITE_BYTES: [u64; 2] = [1 << 28, 1 << 40];
+const KNOWN_SITE_BYTES: [u64; 2] = [1 << 28, 1 << 44];
+/// From so many blocks on, that a site makes no more than fit into its range is an assumption, which is not tested.
+const MANY_BLOCKS: u64 = 1 << 16;
 /// Maximum number of objects that are placed freely (each pair of them needs a condition); further ones get a fixed place.
 pub const FREE_OBJECTS: usize = 24;
 
@@ -169,7 +171,8 @@ pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges, occur
     }
     let lengths = place_sites(cfa, &sites, (ranges, occurrences), &numbers, at..end)?;
     assume_places(cfa, &known.exposed, occurrences);
-    guard_ranges(cfa, ranges);
+    let of_known = most_site_bytes(cfa, &moving).0;
+    guard_ranges(cfa, ranges, |cfa, o| lengths.get(&o).copied().unwrap_or(usual_bytes(cfa, o, of_known)));
     let moved = free_addresses(cfa, &moving, known, ranges)?;
     // A site without a place is named nowhere.
     let length = |(o, var): (&ObjectId, &VarId)| (*var, lengths.get(o).copied().unwrap_or(0));
@@ -186,7 +189,6 @@ fn place_sites(
     room: Range<u64>,
 ) -> Result<FxHashMap<ObjectId, u64>> {
     let mut lengths = FxHashMap::default();
-    let stride_of = |cfa: &Cfa, o: ObjectId| cfa.objects[o].stride_bytes.max(1);
     // Aligned slots waste no room if larger ones come first, and ranges are multiples of them.
     let mut order: Vec<ObjectId> = sites.to_vec();
     order.sort_by_key(|o| Reverse(if ranges.is_fixed(*o) { stride_of(cfa, *o) } else { 0 }));
@@ -243,8 +245,9 @@ fn past_numbers(numbers: &FxHashSet<u64>, at: u64, bytes: u64, align_bytes: u64)
 }
 
 /// Ends executions in which a site makes more blocks than its range holds, where a test of whether an address lies in one of its blocks
-/// relies on the range.
-fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges) {
+/// relies on the range; `most_bytes` is the maximum length of a site's range. Where that holds few blocks, programs may well make more: the
+/// next one is a construct without a model.
+fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges, most_bytes: impl Fn(&Cfa, ObjectId) -> u64) {
     let width = cfa.pointer_bits;
     let mut edges: Vec<EdgeId> = cfa.allocations.keys().copied().collect();
     edges.sort_unstable();
@@ -259,8 +262,37 @@ fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges) {
         // A block of size 0 has an address of its own, too, and the end of each block is in the range.
         let (begins, ends) = (cfa.terms.cmp(BvCmp::Ult, offset, range), cfa.terms.cmp(BvCmp::Ult, size, left));
         let cond = cfa.terms.and(begins, ends);
+        let stride = stride_of(cfa, object);
+        let most = most_bytes(cfa, object).max(stride) / stride;
+        if cfa.objects[object].heap && most < MANY_BLOCKS {
+            let limit = cfa.terms.int(width, most * stride);
+            let fits = cfa.terms.cmp(BvCmp::Ult, offset, limit);
+            end_beyond(cfa, e, fits, most);
+        }
         cfa_edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard });
     }
+}
+
+/// Lets an execution be at a construct without a model before `e`, unless `fits` holds there, because a site makes more than `most` blocks.
+fn end_beyond(cfa: &mut Cfa, e: EdgeId, fits: Term, most: u64) {
+    if cfa.terms.as_bool(fits) == Some(true) {
+        return;
+    }
+    let from = cfa.edges[e].from;
+    let (next, beyond) = (cfa_edit::new_loc(cfa, from), cfa_edit::new_loc(cfa, from));
+    let does_not_fit = cfa.terms.not(fits);
+    let reason = format!("more than {most} blocks from one place, with whose addresses the program computes");
+    let unsupported = Unsupported {
+        reason,
+        reads: Some(Box::default()),
+        writes: Some(Box::default()),
+        may_call: false,
+        may_not_return: true,
+    };
+    cfa_edit::move_source(cfa, e, next);
+    cfa_edit::add_like(cfa, e, from, next, Op::branch(fits));
+    cfa_edit::add_like(cfa, e, from, beyond, Op::branch(does_not_fit));
+    cfa_edit::add_like(cfa, e, beyond, next, Op::Unsupported(Box::new(unsupported)));
 }
 
 /// Makes variables with the addresses of the objects, set before anything else is executed.
@@ -271,16 +303,14 @@ fn free_addresses(
     ranges: &SiteRanges,
 ) -> Result<FxHashMap<ObjectId, Term>> {
     let width = cfa.pointer_bits;
-    let (begin, end) = Area::USER.range(width);
+    let (_, end) = Area::USER.range(width);
     let first = cfa.out(cfa.funcs[cfa.entry].entry)[0];
     // If there are too many, objects that are known but not inspected get a fixed place first.
     let is_looked_at = |o: &ObjectId| known.looked_at.binary_search(o).is_ok();
     let (free, others): (Vec<ObjectId>, Vec<ObjectId>) = objects.iter().partition(|o| is_looked_at(o));
     let order: Vec<ObjectId> = free.into_iter().chain(others).collect();
     let taken = taken_by_fixed(width);
-    let mut at = taken.map_or(begin + (end - begin) / 2, |(_, end)| end);
-    let sites = order.iter().filter(|o| matches!(cfa.objects[**o].kind, ObjectKind::Site(_))).count();
-    let most = max_site_bytes(cfa, sites, end - at);
+    let (most, mut at) = most_site_bytes(cfa, objects);
     let mut usual = Vec::new();
     for &o in &order {
         let bytes = usual_bytes(cfa, o, most);
@@ -328,6 +358,19 @@ fn free_addresses(
         moved.insert(o, address);
     }
     Ok(moved)
+}
+
+/// The maximum length of the range of each site among the known `objects`, in bytes, and the address from which on these usually lie.
+fn most_site_bytes(cfa: &Cfa, objects: &[ObjectId]) -> (u64, u64) {
+    let (begin, end) = Area::USER.range(cfa.pointer_bits);
+    let at = taken_by_fixed(cfa.pointer_bits).map_or(begin + (end - begin) / 2, |(_, end)| end);
+    let sites = objects.iter().filter(|o| matches!(cfa.objects[**o].kind, ObjectKind::Site(_))).count();
+    (max_site_bytes(cfa, sites, end - at), at)
+}
+
+/// The length of a site's slots.
+fn stride_of(cfa: &Cfa, o: ObjectId) -> u64 {
+    cfa.objects[o].stride_bytes.max(1)
 }
 
 /// The number of bytes that an object takes up where it usually lies: one that is known, and if it is a site, its blocks. A site whose range
