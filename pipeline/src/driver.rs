@@ -24,7 +24,7 @@ use verifier::evidence::replay::Counterexample;
 use verifier::program::{Budget, Progress, unsupported};
 use verifier::reach::pictures::Drawing;
 use verifier::strategies::portfolio::Strategy;
-use verifier::verify::{Task, Verdict as Verified};
+use verifier::verify::{Event, Task, Verdict as Verified};
 
 use crate::assumptions;
 use crate::cfa_file;
@@ -229,9 +229,12 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
         draws,
         shrinks: plan.shrink,
     };
-    let mut on_phase = |part: &str| reporter.phase(phase_of(part), part);
+    let mut tell = |event: Event<'_>| match event {
+        Event::Begins(name) => reporter.phase(phase_of(name), name),
+        Event::Ended(phase) => reporter.ended(part(phase)),
+    };
     let told = || progress.to_string();
-    let found = reporter.watching(&told, || verifier::verify::verify(task, &mut on_phase));
+    let found = reporter.watching(&told, || verifier::verify::verify(task, &mut tell));
     let mut parts: Vec<Part> = found.phases.iter().map(part).collect();
     let found_by = found.found_by.unwrap_or_default();
     let (mut wrong_memory, mut vacuity) = (None, None);

@@ -22,6 +22,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::Limits;
+use crate::report::Part;
 
 /// Stack size of the thread that does the work. It costs only address space: pages are allocated when they are touched.
 const STACK_BYTES: usize = 256 << 20;
@@ -75,6 +76,7 @@ impl Phase {
 enum Message {
     Phase { phase: Phase, detail: String, at_ms: f64 },
     Progress(String),
+    Ended(Part),
     Done(serde_json::Value),
     UserError(String),
     Bug(String),
@@ -95,6 +97,11 @@ impl Reporter {
     pub fn phase(&self, phase: Phase, detail: &str) {
         let at_ms = self.start.elapsed().as_secs_f64() * 1e3;
         self.send(&Message::Phase { phase, detail: detail.to_string(), at_ms });
+    }
+
+    /// Announces how a part of the analysis ended, so that it is known even if the worker does not finish.
+    pub fn ended(&self, part: Part) {
+        self.send(&Message::Ended(part));
     }
 
     /// Does some work of the current phase; meanwhile, `progress` is asked a few times a second what it is doing, if anybody is told.
@@ -184,6 +191,8 @@ pub struct Run<T> {
     pub ending: Ending<T>,
     /// The phases that it announced, each with its detail and its duration in milliseconds.
     pub phases: Vec<(Phase, String, f64)>,
+    /// The parts of the analysis that ended, in order.
+    pub parts: Vec<Part>,
     /// CPU time of the worker and of all processes that it waited for, in seconds.
     pub cpu_s: f64,
     /// Maximum resident memory of the worker or of one of its processes, in MiB.
@@ -196,6 +205,18 @@ impl<T> Run<T> {
     /// The phase in which the worker ended, and its detail.
     pub fn last_phase(&self) -> (Phase, &str) {
         self.phases.last().map_or((Phase::Starting, ""), |(phase, detail, _)| (*phase, detail))
+    }
+
+    /// What was tried: the parts that ended and the one in which the worker ended, if it did not finish.
+    pub fn tried(&self) -> Vec<Part> {
+        let end = match &self.ending {
+            Ending::TimedOut => "timeout".to_string(),
+            Ending::Died(death) => death.to_string(),
+            _ => "stopped".into(),
+        };
+        let last = self.phases.last().filter(|(phase, ..)| matches!(phase, Phase::Analysing | Phase::Checking));
+        let last = last.map(|(_, name, ms)| Part { name: name.clone(), ms: *ms, end, ..Part::default() });
+        self.parts.iter().cloned().chain(last).collect()
     }
 }
 
@@ -351,7 +372,7 @@ fn wait_for<T: DeserializeOwned>(
 ) -> Result<Run<T>> {
     let hard = limits.hard_timeout().map(|t| waiting.start + t);
     let spinner = waiting.spinner.then(|| spinner(limits.timeout, waiting.start));
-    let mut begun: Vec<(Phase, String, f64)> = Vec::new();
+    let (mut begun, mut parts): (Vec<(Phase, String, f64)>, Vec<Part>) = Default::default();
     let (mut pending, mut chunk) = (Vec::new(), vec![0u8; 1 << 16]);
     let mut ending = None;
     while ending.is_none() {
@@ -378,6 +399,7 @@ fn wait_for<T: DeserializeOwned>(
                         let colon = if text.is_empty() { "" } else { ": " };
                         show(&spinner, &format!("{phase} {detail}{colon}{text}"));
                     }
+                    Message::Ended(part) => parts.push(part),
                     Message::Done(value) => ending = Some(Ending::Finished(serde_json::from_value(value)?)),
                     Message::UserError(text) => ending = Some(Ending::UserError(text)),
                     Message::Bug(text) => ending = Some(bug_or_memory(text)),
@@ -397,6 +419,7 @@ fn wait_for<T: DeserializeOwned>(
     Ok(Run {
         ending,
         phases: durations(begun, wall_s * 1e3),
+        parts,
         cpu_s: cpu_seconds(&usage),
         rss_mb: usage.ru_maxrss as f64 / 1024.0,
         wall_s,

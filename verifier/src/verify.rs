@@ -98,8 +98,17 @@ pub struct Task<'a> {
     pub shrinks: bool,
 }
 
-/// Carries out a task; `on_phase` is called with the name of each phase as it begins.
-pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
+/// What is told while a task is carried out.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// The phase with this name begins.
+    Begins(&'a str),
+    /// A phase has ended.
+    Ended(&'a Phase),
+}
+
+/// Carries out a task; `tell` is called as its phases begin and end.
+pub fn verify(task: Task<'_>, tell: &mut dyn FnMut(Event<'_>)) -> Report {
     let Task { cfa, slice, hints, strategy, solver, budget, draws, shrinks } = task;
     let program = Rc::new(Program::new(cfa, slice).with_hints(hints));
     let mut run = Run {
@@ -118,7 +127,7 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
         faults: Vec::new(),
         blocked: None,
         defects: Vec::new(),
-        on_phase,
+        tell,
     };
     let mut reasons: Vec<UnknownReason> = Vec::new();
     // Indices of the turns that would end in the same way in the next round.
@@ -191,7 +200,7 @@ struct Run<'a> {
     blocked: Option<Blocked>,
     /// What ended by a defect of kerf, and its messages.
     defects: Vec<(String, String)>,
-    on_phase: &'a mut dyn FnMut(&str),
+    tell: &'a mut dyn FnMut(Event<'_>),
 }
 
 impl Run<'_> {
@@ -238,7 +247,7 @@ impl Run<'_> {
     }
 
     fn replay(&mut self, candidate: &InputVector) -> Verdict {
-        (self.on_phase)("replay");
+        self.begins("replay");
         let start = Instant::now();
         let time = self.budget.left().mul_f64(REPLAY_SHARE);
         let verdict = match replay::replay(&self.program, candidate, self.budget.at_most(time)) {
@@ -267,7 +276,7 @@ impl Run<'_> {
     }
 
     fn shrink(&mut self, found: &Counterexample) -> Counterexample {
-        (self.on_phase)("shrink");
+        self.begins("shrink");
         let start = Instant::now();
         let (share, most) = SHRINKING;
         let budget = self.budget.at_most(self.budget.left().mul_f64(share).min(most));
@@ -293,7 +302,7 @@ impl Run<'_> {
 
     fn search(&mut self, turn: &Turn, budget: Budget) -> Result<Outcome, Halt> {
         let technique = &turn.technique;
-        (self.on_phase)(technique.name());
+        self.begins(technique.name());
         let start = Instant::now();
         let mut solver = (self.solver)(budget.limits());
         let (mut counts, mut times, mut slice_sizes) = (Vec::new(), Vec::new(), Vec::new());
@@ -383,14 +392,7 @@ impl Run<'_> {
             Ok(Outcome::Unknown(reason)) => reason.to_string(),
             Err(halt) => halt.to_string(),
         };
-        self.phases.push(Phase {
-            name: technique.name().into(),
-            time: start.elapsed(),
-            counts,
-            times,
-            slice_sizes,
-            end,
-        });
+        self.ended(Phase { name: technique.name().into(), time: start.elapsed(), counts, times, slice_sizes, end });
         outcome
     }
 
@@ -417,7 +419,7 @@ impl Run<'_> {
     }
 
     fn check(&mut self, certificate: Box<Certificate>) -> Verdict {
-        (self.on_phase)("certificate");
+        self.begins("certificate");
         let start = Instant::now();
         let deadline = Some(self.budget.deadline);
         let verdict = match checker::check_in_parallel(&self.program.cfa, &certificate, self.solver, deadline) {
@@ -432,6 +434,15 @@ impl Run<'_> {
     fn done(&mut self, name: &str, start: Instant, end: String) {
         let time = start.elapsed();
         let phase = Phase { name: name.into(), time, counts: vec![], times: vec![], slice_sizes: vec![], end };
+        self.ended(phase);
+    }
+
+    fn begins(&mut self, name: &str) {
+        (self.tell)(Event::Begins(name));
+    }
+
+    fn ended(&mut self, phase: Phase) {
+        (self.tell)(Event::Ended(&phase));
         self.phases.push(phase);
     }
 }

@@ -110,6 +110,21 @@ impl Terms {
         found
     }
 
+    /// Whether `t` has no more than `most` different subterms. Does not look at more.
+    pub fn is_small(&self, t: Term, most: usize) -> bool {
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut stack = vec![t];
+        while let Some(t) = stack.pop() {
+            if seen.insert(t) {
+                stack.extend_from_slice(self.args(t));
+            }
+            if seen.len() > most {
+                return false;
+            }
+        }
+        true
+    }
+
     /// All subterms of many `roots`, as a set of their ids. Linear in the number of terms of the arena, whatever their depth.
     pub fn all_subterms(&self, roots: impl IntoIterator<Item = Term>) -> FixedBitSet {
         let mut found = FixedBitSet::with_capacity(self.len());

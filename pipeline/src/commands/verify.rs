@@ -177,11 +177,15 @@ pub(super) fn answer(
     session: &Session,
 ) -> Result<Guided> {
     let worker = work(settings, show, session, |reporter| driver::verify_guided(program, plan, reporter))?;
-    let measured = statistics(&worker);
+    let (measured, tried) = (statistics(&worker), worker.tried());
     let mut guided = match judge(worker, settings) {
         Answer::Result(guided) => guided,
         Answer::BadInput(text) => return Err(UserError(text).into()),
-        Answer::Nothing(kind, reason) => Guided::only(kind, reason),
+        Answer::Nothing(kind, reason) => {
+            let mut guided = Guided::only(kind, reason);
+            guided.report.statistics.parts = tried;
+            guided
+        }
     };
     let Statistics { counts, parts, .. } = guided.report.statistics;
     guided.report.statistics = Statistics { counts, parts, ..measured };

@@ -16,6 +16,7 @@ use cfa::term::{Kind, Leaf};
 use cfa::{AssumeKind, LocId, Op, Scope, Sort, Term, Terms, VarId};
 use checker::ForAll;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Instant;
 
 /// Maximum number of right-hand sides by which a variable is replaced.
 const MAX_DEFINITIONS: usize = 6;
@@ -23,6 +24,8 @@ const MAX_DEFINITIONS: usize = 6;
 const MAX_VARIANTS: usize = 8;
 /// Maximum number of replacements in one of these terms.
 const MAX_EXPANSIONS: usize = 24;
+/// Maximum number of subterms of one of these terms.
+const MAX_TERMS: usize = 400;
 /// Maximum number of conditions from which the ends of ranges are taken.
 const MAX_CONDITIONS: usize = 400;
 /// Maximum number of bodies at one loop head.
@@ -85,8 +88,8 @@ struct Range {
 }
 
 impl Elements {
-    /// Collects the operations of the slice.
-    pub(crate) fn new(program: &Program, terms: &mut Terms) -> Elements {
+    /// Collects the operations of the slice. After the deadline, no more conditions are looked at.
+    pub(crate) fn new(program: &Program, terms: &mut Terms, deadline: Instant) -> Elements {
         let mut found = Elements::default();
         let mut arbitrary = FxHashSet::default();
         let mut writes = Vec::new();
@@ -117,6 +120,9 @@ impl Elements {
         }
         found.count(terms);
         for t in found.conditions.clone() {
+            if Instant::now() > deadline {
+                break;
+            }
             let all = found.expanded(terms, t, &|_| false);
             if all.iter().any(|t| !found.indexing(terms, *t).is_empty()) {
                 let not = terms.not(t);
@@ -284,7 +290,7 @@ impl Elements {
                 Leaf::Var(v) => self.definitions.get(&v).filter(|all| all.len() == 1).map(|all| all[0]),
                 _ => None,
             });
-            if next == t {
+            if next == t || !terms.is_small(next, MAX_TERMS) {
                 break;
             }
             t = next;
@@ -311,7 +317,9 @@ impl Elements {
                 let next = terms.substitute(t, &mut FxHashMap::default(), &mut |_, leaf| {
                     (leaf == Leaf::Var(v)).then_some(definition)
                 });
-                work.push((next, times + 1));
+                if terms.is_small(next, MAX_TERMS) {
+                    work.push((next, times + 1));
+                }
             }
         }
         found

@@ -80,7 +80,7 @@ impl Candidates {
         Candidates {
             k: 1,
             vocabulary,
-            elements: if wanted { Elements::new(program, terms) } else { Elements::default() },
+            elements: if wanted { Elements::new(program, terms, budget.deadline) } else { Elements::default() },
             universals: Universals::default(),
             named: FxHashMap::default(),
             signatures,
