@@ -229,10 +229,7 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
         draws,
         shrinks: plan.shrink,
     };
-    let mut tell = |event: Event<'_>| match event {
-        Event::Begins(name) => reporter.phase(phase_of(name), name),
-        Event::Ended(phase) => reporter.ended(part(phase)),
-    };
+    let mut tell = |event: Event<'_>| tell(reporter, event);
     let told = || progress.to_string();
     let found = reporter.watching(&told, || verifier::verify::verify(task, &mut tell));
     let mut parts: Vec<Part> = found.phases.iter().map(part).collect();
@@ -287,6 +284,14 @@ pub fn verify_guided(program: &Program, plan: &Plan, reporter: &Reporter) -> Res
     report.notes.extend(notes.chain(found.defects.into_iter().map(defect)).chain(unused_hints));
     let witness = plan.witness.then(|| finished_witness(&verified, witness, &mut report)).flatten();
     Ok(Guided { report, doubts, witness, details })
+}
+
+/// Tells the parent how the verification goes on.
+fn tell(reporter: &Reporter, event: Event<'_>) {
+    match event {
+        Event::Begins(name) => reporter.phase(phase_of(name), name),
+        Event::Ended(phase) => reporter.ended(part(phase)),
+    }
 }
 
 /// The phase of a part of the verification.
