@@ -35,7 +35,7 @@ const SPREAD_BYTES: u64 = 1 << 36;
 /// sites.
 const KNOWN_SITE_BYTES: [u64; 2] = [1 << 28, 1 << 44];
 /// From so many blocks on, that a site makes no more than fit into its range is an assumption, which is not tested.
-const MANY_BLOCKS: u64 = 1 << 16;
+pub(super) const MANY_BLOCKS: u64 = 1 << 16;
 /// Maximum number of objects that are placed freely (each pair of them needs a condition); further ones get a fixed place.
 pub const FREE_OBJECTS: usize = 24;
 

@@ -178,9 +178,10 @@ fn prepare_and_tell(
     if !invalid.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(Assumed::ValidAccesses, Matters::IfExecuted(invalid)));
     }
-    choose_slots(&mut cfa, &known.all, &occurrences);
     let mut compared = compared_sites(&cfa, &facts.pointer_comparisons, &points_to);
     compared.extend(asked_sites(&cfa, &facts.block_questions, &points_to));
+    compared.sort_unstable();
+    choose_slots(&mut cfa, (&known.all, &compared), &occurrences);
     let ranges = SiteRanges::new(&mut cfa, &known.all, &compared);
     let guards = guard_hidden_accesses(&mut cfa, &hidden, &points_to, &ranges);
     if !guards.is_empty() {

@@ -5,7 +5,7 @@
 //! blocks with whose addresses the program computes. Executions that request more than a slot has end there, by an assumption.
 
 use crate::cfa_edit;
-use crate::prepare::layout::{Area, FREE_OBJECTS};
+use crate::prepare::layout::{Area, FREE_OBJECTS, MANY_BLOCKS};
 use crate::prepare::occurrences::Occurrences;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::graph::LEAST_SLOT_BYTES;
@@ -15,10 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The largest slot, in bytes, for 32-bit and 64-bit pointers: on 64-bit platforms, no program has more memory.
 const LARGEST_SLOT_BYTES: [u64; 2] = [1 << 30, 1 << 47];
 /// Chooses the slots of all sites whose size is not constant, and guards their allocations. The objects `known` (ascending) lie in the
-/// memory of the program.
+/// memory of the program. Of the sites `compared` (ascending), a test of whether an address lies in one of their blocks relies on their ranges:
+/// these are to hold many blocks.
 ///
 /// Expects that each such site is allocated by edges `var := base + n * stride, n := n + 1`.
-pub(super) fn choose_slots(cfa: &mut Cfa, known: &[ObjectId], occurrences: &Occurrences) {
+pub(super) fn choose_slots(cfa: &mut Cfa, (known, compared): (&[ObjectId], &[ObjectId]), occurrences: &Occurrences) {
     let mut edges: Vec<EdgeId> = cfa.allocations.keys().copied().collect();
     edges.sort_unstable();
     let sites: BTreeSet<ObjectId> = cfa.allocations.values().map(|a| a.object).filter(|o| is_site(cfa, *o)).collect();
@@ -30,7 +31,7 @@ pub(super) fn choose_slots(cfa: &mut Cfa, known: &[ObjectId], occurrences: &Occu
         if !is_site(cfa, object) || cfa.objects[object].size_bytes.is_some() {
             continue;
         }
-        let bytes = slot_bytes(cfa, object, shares, known, occurrences);
+        let bytes = slot_bytes(cfa, object, shares, (known, compared), occurrences);
         cfa.objects[object].stride_bytes = bytes;
         set_stride(cfa, e, bytes);
         if cfa.terms.upper_bound(size) >= bytes.into() {
@@ -66,7 +67,13 @@ pub(super) fn share(cfa: &Cfa, o: ObjectId, occurrences: &Occurrences) -> u64 {
 }
 
 /// The length of the slots of one site, where all sites that kerf places have so many shares together.
-fn slot_bytes(cfa: &Cfa, o: ObjectId, shares: u64, known: &[ObjectId], occurrences: &Occurrences) -> u64 {
+fn slot_bytes(
+    cfa: &Cfa,
+    o: ObjectId,
+    shares: u64,
+    (known, compared): (&[ObjectId], &[ObjectId]),
+    occurrences: &Occurrences,
+) -> u64 {
     let at = usize::from(cfa.pointer_bits >= 64);
     let (least, largest) = (LEAST_SLOT_BYTES[at], LARGEST_SLOT_BYTES[at]);
     if known.binary_search(&o).is_ok() {
@@ -76,6 +83,8 @@ fn slot_bytes(cfa: &Cfa, o: ObjectId, shares: u64, known: &[ObjectId], occurrenc
     let (begin, end) = Area::PROGRAM.range(cfa.pointer_bits);
     // Other objects, gaps and alignment take up to half of the area.
     let room = (end - begin) / 2 / shares.max(1);
+    let has_many = !occurrences.is_single(o) && compared.binary_search(&o).is_ok();
+    let room = if has_many { room * share(cfa, o, occurrences) / MANY_BLOCKS / 2 } else { room };
     (1 << room.max(1).ilog2()).clamp(least, largest)
 }
 
