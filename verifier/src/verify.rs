@@ -127,6 +127,7 @@ pub fn verify(task: Task<'_>, tell: &mut dyn FnMut(Event<'_>)) -> Report {
         faults: Vec::new(),
         blocked: None,
         defects: Vec::new(),
+        early: matches!(strategy, Strategy::Auto).then(|| budget.left().mul_f64(EARLY.0)),
         tell,
     };
     let mut reasons: Vec<UnknownReason> = Vec::new();
@@ -173,6 +174,10 @@ const SHRINKING: (f64, Duration) = (0.1, Duration::from_secs(20));
 /// The share of the remaining time that a replay may take; a run that takes longer is assumed not to end.
 const REPLAY_SHARE: f64 = 0.2;
 
+/// A proof is early if this share of the time is left; its check may take that share of what is left then. Other techniques have not had a turn, and
+/// one of them may find a proof that is easier to check.
+const EARLY: (f64, f64) = (0.75, 0.4);
+
 struct Run<'a> {
     program: Rc<Program>,
     solver: &'a smt::Make<'a>,
@@ -200,6 +205,8 @@ struct Run<'a> {
     blocked: Option<Blocked>,
     /// What ended by a defect of kerf, and its messages.
     defects: Vec<(String, String)>,
+    /// The time from which on, if it is left, a proof is early: other techniques follow.
+    early: Option<Duration>,
     tell: &'a mut dyn FnMut(Event<'_>),
 }
 
@@ -421,7 +428,9 @@ impl Run<'_> {
     fn check(&mut self, certificate: Box<Certificate>) -> Verdict {
         self.begins("certificate");
         let start = Instant::now();
-        let deadline = Some(self.budget.deadline);
+        let left = self.budget.left();
+        let share = if self.early.is_some_and(|early| left > early) { EARLY.1 } else { 1.0 };
+        let deadline = Some(self.budget.at_most(left.mul_f64(share)).deadline);
         let verdict = match checker::check_in_parallel(&self.program.cfa, &certificate, self.solver, deadline) {
             Ok(checked) => Verdict::True { certificate, checked },
             Err(CheckError::Rejected(why)) => Verdict::Unknown(UnknownReason::Rejected(why)),
