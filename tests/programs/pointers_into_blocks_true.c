@@ -1,4 +1,4 @@
-// EXPECT: true unreach-call LP64
+// EXPECT: true unreach-call LP64 UNKNOWN-OK
 // Pointers into one of many blocks of a site: their order and distance are those within the block.
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);

@@ -34,7 +34,7 @@ const SPREAD_BYTES: u64 = 1 << 36;
 /// Maximum length of the range of a site with known addresses, in bytes, for 32-bit and 64-bit pointers. Ranges are shorter if there are many
 /// sites.
 const KNOWN_SITE_BYTES: [u64; 2] = [1 << 28, 1 << 44];
-/// From so many blocks on, that a site makes no more than fit into its range is an assumption, which is not tested.
+/// Number of blocks for which the range of a site has room if possible, where a test relies on the range.
 pub(super) const MANY_BLOCKS: u64 = 1 << 16;
 /// Maximum number of objects that are placed freely (each pair of them needs a condition); further ones get a fixed place.
 pub const FREE_OBJECTS: usize = 24;
@@ -245,8 +245,8 @@ fn past_numbers(numbers: &FxHashSet<u64>, at: u64, bytes: u64, align_bytes: u64)
 }
 
 /// Ends executions in which a site makes more blocks than its range holds, where a test of whether an address lies in one of its blocks
-/// relies on the range; `most_bytes` is the maximum length of a site's range. Where that holds few blocks, programs may well make more: the
-/// next one is a construct without a model.
+/// relies on the range; `most_bytes` is the maximum length of a site's range. Programs may well make more blocks than that holds: the next one of
+/// the heap is a construct without a model.
 fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges, most_bytes: impl Fn(&Cfa, ObjectId) -> u64) {
     let width = cfa.pointer_bits;
     let mut edges: Vec<EdgeId> = cfa.allocations.keys().copied().collect();
@@ -264,7 +264,7 @@ fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges, most_bytes: impl Fn(&Cfa, Ob
         let cond = cfa.terms.and(begins, ends);
         let stride = stride_of(cfa, object);
         let most = most_bytes(cfa, object).max(stride) / stride;
-        if cfa.objects[object].heap && most < MANY_BLOCKS {
+        if cfa.objects[object].heap {
             let limit = cfa.terms.int(width, most * stride);
             let fits = cfa.terms.cmp(BvCmp::Ult, offset, limit);
             end_beyond(cfa, e, fits, most);
@@ -281,7 +281,9 @@ fn end_beyond(cfa: &mut Cfa, e: EdgeId, fits: Term, most: u64) {
     let from = cfa.edges[e].from;
     let (next, beyond) = (cfa_edit::new_loc(cfa, from), cfa_edit::new_loc(cfa, from));
     let does_not_fit = cfa.terms.not(fits);
-    let reason = format!("more than {most} blocks from one place, with whose addresses the program computes");
+    let reason = format!(
+        "more than {most} blocks from one place, with whose addresses the program computes or which it compares"
+    );
     let unsupported = Unsupported {
         reason,
         reads: Some(Box::default()),
