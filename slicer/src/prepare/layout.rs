@@ -27,7 +27,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 /// Minimum distance between two objects, and minimum alignment of an object, in bytes.
-const GAP_BYTES: u64 = 16;
+pub(super) const GAP_BYTES: u64 = 16;
 /// Distance between two objects if there is room, in bytes. No 32-bit index leads from one to another, so that executions detect
 /// accesses outside of their objects.
 const SPREAD_BYTES: u64 = 1 << 36;
@@ -36,6 +36,11 @@ const SPREAD_BYTES: u64 = 1 << 36;
 const KNOWN_SITE_BYTES: [u64; 2] = [1 << 28, 1 << 44];
 /// Number of blocks for which the range of a site has room if possible, where a test relies on the range.
 pub(super) const MANY_BLOCKS: u64 = 1 << 16;
+/// Number of blocks of one site that no program makes: more than a machine has memory for, or hours to allocate.
+const TOO_MANY_BLOCKS: u64 = 1 << 40;
+/// Number of blocks of one site that no analysis tells apart one by one, so that it does not matter whether the next one lies at the place of
+/// the first.
+const MANY_APART: u64 = 1 << 16;
 /// Maximum number of objects that are placed freely (each pair of them needs a condition); further ones get a fixed place.
 pub const FREE_OBJECTS: usize = 24;
 
@@ -173,6 +178,7 @@ pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges, occur
     assume_places(cfa, &known.exposed, occurrences);
     let of_known = most_site_bytes(cfa, &moving).0;
     guard_ranges(cfa, ranges, |cfa, o| lengths.get(&o).copied().unwrap_or(usual_bytes(cfa, o, of_known)));
+    guard_other_ranges(cfa, ranges, &lengths, occurrences);
     let moved = free_addresses(cfa, &moving, known, ranges)?;
     // A site without a place is named nowhere.
     let length = |(o, var): (&ObjectId, &VarId)| (*var, lengths.get(o).copied().unwrap_or(0));
@@ -245,8 +251,8 @@ fn past_numbers(numbers: &FxHashSet<u64>, at: u64, bytes: u64, align_bytes: u64)
 }
 
 /// Ends executions in which a site makes more blocks than its range holds, where a test of whether an address lies in one of its blocks
-/// relies on the range; `most_bytes` is the maximum length of a site's range. Programs may well make more blocks than that holds: the next one of
-/// the heap is a construct without a model.
+/// relies on the range; `most_bytes` is the maximum length of a site's range. Where programs may well make more blocks than that holds, the next
+/// one is a construct without a model.
 fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges, most_bytes: impl Fn(&Cfa, ObjectId) -> u64) {
     let width = cfa.pointer_bits;
     let mut edges: Vec<EdgeId> = cfa.allocations.keys().copied().collect();
@@ -254,36 +260,70 @@ fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges, most_bytes: impl Fn(&Cfa, Ob
     for e in edges {
         let Allocation { object, var, size } = cfa.allocations[&e];
         let Some(range) = ranges.bytes(cfa, object) else { continue };
-        let Op::Assign(list) = &cfa.edges[e].op else { continue };
-        let Some(&(_, address)) = list.iter().find(|(v, _)| *v == var) else { continue };
-        let base = cfa.terms.addr(object, width);
-        let offset = cfa.terms.bv_op(BvOp::Sub, address, base);
+        let Some(offset) = offset_of_new(cfa, e, object, var) else { continue };
         let left = cfa.terms.bv_op(BvOp::Sub, range, offset);
         // A block of size 0 has an address of its own, too, and the end of each block is in the range.
         let (begins, ends) = (cfa.terms.cmp(BvCmp::Ult, offset, range), cfa.terms.cmp(BvCmp::Ult, size, left));
         let cond = cfa.terms.and(begins, ends);
         let stride = stride_of(cfa, object);
         let most = most_bytes(cfa, object).max(stride) / stride;
-        if cfa.objects[object].heap {
+        if most < TOO_MANY_BLOCKS {
             let limit = cfa.terms.int(width, most * stride);
             let fits = cfa.terms.cmp(BvCmp::Ult, offset, limit);
-            end_beyond(cfa, e, fits, most);
+            let reason = format!(
+                "more than {most} blocks from one place, with whose addresses the program computes or which it compares"
+            );
+            unsupported_unless(cfa, e, fits, reason);
         }
         cfa_edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard });
     }
 }
 
-/// Lets an execution be at a construct without a model before `e`, unless `fits` holds there, because a site makes more than `most` blocks.
-fn end_beyond(cfa: &mut Cfa, e: EdgeId, fits: Term, most: u64) {
-    if cfa.terms.as_bool(fits) == Some(true) {
+/// The same for sites on whose ranges no test relies, where these hold so few blocks that the next one would lie at the place of another, or in
+/// the range of another site. On 64-bit platforms no block comes near another one, because each site has its own distance to multiples of
+/// the slots, and they begin again only after [`MANY_APART`] of them.
+fn guard_other_ranges(
+    cfa: &mut Cfa,
+    ranges: &SiteRanges,
+    lengths: &FxHashMap<ObjectId, u64>,
+    occurrences: &Occurrences,
+) {
+    let width = cfa.pointer_bits;
+    if width >= 64 {
+        return;
+    }
+    let mut edges: Vec<EdgeId> = cfa.allocations.keys().copied().collect();
+    edges.sort_unstable();
+    for e in edges {
+        let Allocation { object, var, .. } = cfa.allocations[&e];
+        let stride = stride_of(cfa, object);
+        let Some(most) = lengths.get(&object).map(|bytes| bytes / stride) else { continue };
+        if most >= MANY_APART || ranges.bytes(cfa, object).is_some() || occurrences.is_single(object) {
+            continue;
+        }
+        let Some(offset) = offset_of_new(cfa, e, object, var) else { continue };
+        let limit = cfa.terms.int(width, most * stride);
+        let fits = cfa.terms.cmp(BvCmp::Ult, offset, limit);
+        unsupported_unless(cfa, e, fits, format!("more than {most} blocks from one place, whose size is not constant"));
+    }
+}
+
+/// The offset of the block that `e` allocates and whose address it assigns to `var`, from the beginning of the site's range, in bytes.
+fn offset_of_new(cfa: &mut Cfa, e: EdgeId, object: ObjectId, var: VarId) -> Option<Term> {
+    let Op::Assign(list) = &cfa.edges[e].op else { return None };
+    let &(_, address) = list.iter().find(|(v, _)| *v == var)?;
+    let base = cfa.terms.addr(object, cfa.pointer_bits);
+    Some(cfa.terms.bv_op(BvOp::Sub, address, base))
+}
+
+/// Lets an execution be at a construct without a model before `e`, unless `supported` holds there.
+pub(super) fn unsupported_unless(cfa: &mut Cfa, e: EdgeId, supported: Term, reason: String) {
+    if cfa.terms.as_bool(supported) == Some(true) {
         return;
     }
     let from = cfa.edges[e].from;
     let (next, beyond) = (cfa_edit::new_loc(cfa, from), cfa_edit::new_loc(cfa, from));
-    let does_not_fit = cfa.terms.not(fits);
-    let reason = format!(
-        "more than {most} blocks from one place, with whose addresses the program computes or which it compares"
-    );
+    let not_supported = cfa.terms.not(supported);
     let unsupported = Unsupported {
         reason,
         reads: Some(Box::default()),
@@ -292,8 +332,8 @@ fn end_beyond(cfa: &mut Cfa, e: EdgeId, fits: Term, most: u64) {
         may_not_return: true,
     };
     cfa_edit::move_source(cfa, e, next);
-    cfa_edit::add_like(cfa, e, from, next, Op::branch(fits));
-    cfa_edit::add_like(cfa, e, from, beyond, Op::branch(does_not_fit));
+    cfa_edit::add_like(cfa, e, from, next, Op::branch(supported));
+    cfa_edit::add_like(cfa, e, from, beyond, Op::branch(not_supported));
     cfa_edit::add_like(cfa, e, beyond, next, Op::Unsupported(Box::new(unsupported)));
 }
 
