@@ -369,31 +369,37 @@ static void swap(char *a, char *b, size_t size) {
     }
 }
 
-/* Any two of the sorted elements must be in the order of the comparison, or else each algorithm sorts in another way, and no alarm
- * rests on what this one does. If they are, all algorithms that keep equal elements in their order (glibc's merge sort up to
- * version 2.36) agree. With two elements there is only one way. */
-static void must_be_ordered(const char *first, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+/* Whether any two elements are in the order of the comparison. If those that were sorted are not, each algorithm sorts in another way. If
+ * they are, all algorithms that keep equal elements in their order (glibc's merge sort up to version 2.36) agree. With two elements
+ * there is only one way. */
+static int are_ordered(const char *first, size_t count, size_t size, int (*compare)(const void *, const void *)) {
     for (size_t left = 0; left < count && count > 2; left++)
         for (size_t right = left + 1; right < count; right++)
             if (compare(first + left * size, first + right * size) > 0)
-                __kerf_assume((__kerf_approx_int() & 1) != 0);
+                return 0;
+    return 1;
 }
 
-/* Insertion sort after an arbitrary permutation: elements that compare as equal may end up in any order, typically in their
- * original one. How often and in which order elements are compared is unspecified; if a comparison has effects, the front-end
- * makes the call unsupported. */
+/* Insertion sort. Elements that compare as equal may end up in any order, typically in their original one; if the comparison is no
+ * order, all elements may, and no alarm rests on what this one does. How often and in which order elements are compared is unspecified;
+ * if a comparison has effects, the front-end makes the call unsupported. */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
     char *first = base;
-    if (maybe())
+    for (size_t sorted = 1; sorted < count; sorted++)
+        for (char *at = first + sorted * size; at > first && compare(at - size, at) > 0; at -= size)
+            swap(at - size, at, size);
+    if (!are_ordered(first, count, size, compare)) {
+        __kerf_assume((__kerf_approx_int() & 1) != 0);
         for (size_t i = 1; i < count; i++) {
             size_t other = __kerf_approx_ulong();
             __kerf_assume(other <= i);
             swap(first + i * size, first + other * size, size);
         }
-    for (size_t sorted = 1; sorted < count; sorted++)
-        for (char *at = first + sorted * size; at > first && compare(at - size, at) > 0; at -= size)
-            swap(at - size, at, size);
-    must_be_ordered(first, count, size, compare);
+    } else if (maybe()) {
+        for (size_t sorted = 1; sorted < count; sorted++)
+            for (char *at = first + sorted * size; at > first && compare(at - size, at) == 0 && maybe(); at -= size)
+                swap(at - size, at, size);
+    }
 }
 
 /* Returns any of several equal elements, typically the first one found by halving. If a comparison has effects, the front-end

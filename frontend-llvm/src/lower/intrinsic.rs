@@ -118,6 +118,7 @@ impl<'m> Body<'_, '_, 'm> {
             "ptrmask" => self.ptrmask(inst),
             "load" if full.starts_with("load.relative") => Err(NoModel(format!("the intrinsic {name}"))),
             "vector" if parts.get(1) == Some(&"reduce") => self.reduce(inst, parts[2], name),
+            "x86" => self.x86(inst, &parts[1..], name),
             _ => self.elementwise(inst, base, &parts, name),
         }
     }

@@ -47,6 +47,7 @@ mod rounding;
 mod start;
 mod varargs;
 mod vector;
+mod x86;
 
 pub use builtin::ASSERTION;
 pub use heap::ERRNO_IS_SET;

@@ -5,6 +5,7 @@ use crate::evidence::outcome::InputVector;
 use crate::evidence::shrink::Shrunk;
 use crate::evidence::trace::{Entry, Recorder};
 use crate::evidence::vectors;
+use crate::program::places::place_in_words;
 use crate::program::{Budget, Program};
 use cfa::bv::Bv;
 use cfa::delivery::{DeliveryEvent, FileText, MOST_BYTES};
@@ -172,14 +173,14 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     if let Some(edge) = environment_with_two_sides(cfa, &deliveries)
         && found.inputs.iter().any(|i| is(i.edge, of_vector))
     {
-        let place = cfa.place(cfa.edges[edge].span);
+        let place = place_in_words(cfa, edge);
         let what = "what getenv returns, and what main's third parameter does not have";
-        return Err(Doubt::Depends(format!("it depends on {what}, at {place}")).into());
+        return Err(Doubt::Depends(format!("it depends on {what}, {place}")).into());
     }
     if let Some(input) = found.inputs.iter().find(|i| is(i.edge, approximate) && !is_known.contains(&i.edge)) {
-        let span = cfa.edges[input.edge].span;
-        // Arguments of main have none.
-        let place = if span.line == 0 { String::new() } else { format!(", at {}", cfa.place(span)) };
+        // Arguments of main have no place.
+        let has_place = cfa.edges[input.edge].span.line != 0;
+        let place = if has_place { format!(", {}", place_in_words(cfa, input.edge)) } else { String::new() };
         let what = match &cfa.edges[input.edge].op {
             Op::Input { kind: InputKind::Approximate(name), .. } if **name == *OUTSIDE_MEMORY => {
                 "what lies outside the program's memory".to_string()
@@ -196,9 +197,9 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
         for ones in [false, true] {
             let mut source = OpenResults { inputs: candidate.inputs.clone(), ones };
             if !matches!(run(cfa, &mut source, limits, &mut |_, _| ()).end, End::Target(_)) {
-                let place = cfa.place(cfa.edges[input.edge].span);
+                let place = place_in_words(cfa, input.edge);
                 let what = "a value that the language leaves undefined, or that lies outside the program's memory";
-                return Err(Doubt::Depends(format!("it depends on {what}, such as at {place}")).into());
+                return Err(Doubt::Depends(format!("it depends on {what}, such as {place}")).into());
             }
         }
     }
@@ -353,8 +354,8 @@ fn environment_with_two_sides(cfa: &Cfa, deliveries: &[DeliveryEvent]) -> Option
 
 /// The doubt about an alarm that depends on what cannot be read.
 fn impossible(cfa: &Cfa, edge: EdgeId) -> Doubt {
-    let place = cfa.place(cfa.edges[edge].span);
-    Doubt::Depends(format!("it depends on input that no file or folder has, at {place}"))
+    let place = place_in_words(cfa, edge);
+    Doubt::Depends(format!("it depends on input that no file or folder has, {place}"))
 }
 
 /// Why the run `found` for `candidate` does not end at a target.
@@ -394,14 +395,14 @@ impl InputSource for OpenResults {
 }
 
 fn describe(cfa: &Cfa, end: &End) -> String {
-    let place = |e: &EdgeId| cfa.place(cfa.edges[*e].span);
+    let place = |e: &EdgeId| place_in_words(cfa, *e);
     match end {
         End::Target(_) => "the target is reached".into(),
         End::Finished => "the program ends".into(),
         End::DeadEnd(_) => "the execution ends early".into(),
-        End::GuardFailed(e) => format!("a trap at {}", place(e)),
-        End::InvalidAccess { edge, .. } => format!("an invalid access to memory at {}", place(edge)),
-        End::Unsupported(e) => format!("an unsupported construct at {}", place(e)),
+        End::GuardFailed(e) => format!("a trap {}", place(e)),
+        End::InvalidAccess { edge, .. } => format!("an invalid access to memory {}", place(edge)),
+        End::Unsupported(e) => format!("an unsupported construct {}", place(e)),
         End::StepLimit => "too many steps".into(),
         End::OutOfTime => "timeout".into(),
     }

@@ -1,12 +1,13 @@
 //! What all analyses of one run share: the program, the view of its slice, and derived data that is computed once.
 //!
-//! Reading order: this file (the program), `budget` (the time that an analysis has, and why it stops), `progress` (what it is doing), `wto` (orders of locations),
-//! `liveness` (live variables), `domain_types` (how each variable is used), `unsupported` (constructs without a model), `reversed` (the
-//! reversed program, for backward analyses), `shortcuts` (known paths to targets).
+//! Reading order: this file (the program), `budget` (the time that an analysis has, and why it stops), `progress` (what it is doing), `wto` (orders of
+//! locations), `liveness` (live variables), `domain_types` (how each variable is used), `places` (places in the source, in words),
+//! `unsupported` (constructs without a model), `reversed` (the reversed program, for backward analyses), `shortcuts` (known paths to targets).
 
 mod budget;
 pub mod domain_types;
 pub mod liveness;
+pub mod places;
 mod progress;
 pub mod reversed;
 pub mod shortcuts;
