@@ -1,4 +1,4 @@
-// EXPECT: false unreach-call LP64 UNKNOWN-OK
+// EXPECT: false unreach-call LP64
 // ARGS: a b c d e f g h i j
 // INPUTS:
 // What is known of arguments is about those that main gets, not about what the program puts in their places.

@@ -304,7 +304,7 @@ fn guard_other_ranges(
         let Some(offset) = offset_of_new(cfa, e, object, var) else { continue };
         let limit = cfa.terms.int(width, most * stride);
         let fits = cfa.terms.cmp(BvCmp::Ult, offset, limit);
-        unsupported_unless(cfa, e, fits, format!("more than {most} blocks from one place, whose size is not constant"));
+        unsupported_unless(cfa, e, fits, format!("more than {most} blocks from one place, on a 32-bit platform"));
     }
 }
 

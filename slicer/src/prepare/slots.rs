@@ -19,6 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const LARGEST_SLOT_BYTES: [u64; 2] = [1 << 30, 1 << 47];
 /// The largest array on a stack, in bytes, for which any program has room: twice as many as Linux gives to a stack by default.
 const LARGEST_STACK_BYTES: u64 = 1 << 24;
+/// The smallest slot on 32-bit platforms, in bytes, if nothing is known of the sizes of a site's blocks: there is room for some thousands.
+const LEAST_BYTES_OF_32_BITS: u64 = 1 << 16;
 /// Number of definitions of variables that are put into each other, from the size of a block backwards.
 const DEFINITIONS: usize = 4;
 
@@ -94,7 +96,7 @@ fn slot_bytes(
     occurrences: &Occurrences,
 ) -> u64 {
     let at = usize::from(cfa.pointer_bits >= 64);
-    let (least, largest) = (LEAST_SLOT_BYTES[at], LARGEST_SLOT_BYTES[at]);
+    let (least, largest) = ([LEAST_BYTES_OF_32_BITS, LEAST_SLOT_BYTES[1]][at], LARGEST_SLOT_BYTES[at]);
     if known.binary_search(&o).is_ok() {
         // What is placed freely takes up as much room as it needs.
         return if occurrences.is_single(o) && known.len() <= FREE_OBJECTS { largest } else { least };
@@ -102,11 +104,9 @@ fn slot_bytes(
     let (begin, end) = Area::PROGRAM.range(cfa.pointer_bits);
     // Other objects, gaps and alignment take up to half of the area.
     let room = (end - begin) / 2 / shares.max(1);
-    let room = if has_many(o, (known, compared), occurrences) {
-        room * share(cfa, o, occurrences) / MANY_BLOCKS / 2
-    } else {
-        room
-    };
+    let several = !occurrences.is_single(o);
+    let many = several && (at == 0 || compared.binary_search(&o).is_ok());
+    let room = if many { room * share(cfa, o, occurrences) / MANY_BLOCKS / 2 } else { room };
     (1 << room.max(1).ilog2()).clamp(least, largest)
 }
 
