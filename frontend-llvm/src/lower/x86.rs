@@ -14,6 +14,8 @@ const PART_BITS: u32 = 128;
 impl<'m> Body<'_, '_, 'm> {
     /// Lowers a call of the intrinsic `llvm.x86.` with these further parts of its name (`sse2`, `pmovmskb`, `128`).
     pub(super) fn x86(&mut self, inst: Value<'m>, parts: &[&str], name: &str) -> Lowered<()> {
+        // Types of whole tiles have no values.
+        self.cx.flat(inst.ty())?;
         let no_model = || NoModel(format!("the intrinsic {name}"));
         // The set of instructions, the operation, and its type.
         let (Some(&operation), kind) = (parts.get(1), parts.get(2).copied().unwrap_or("")) else {
