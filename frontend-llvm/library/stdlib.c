@@ -380,6 +380,29 @@ static int are_ordered(const char *first, size_t count, size_t size, int (*compa
     return 1;
 }
 
+/* Whether equal elements of those in order are equal to the same others, which a comparison with a tolerance does not ensure. */
+static int are_alike(const char *first, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+    size_t begin = 0;
+    for (size_t right = 1; right < count; right++) {
+        if (compare(first + (right - 1) * size, first + right * size) != 0)
+            begin = right;
+        for (size_t left = 0; left < right; left++)
+            if ((compare(first + left * size, first + right * size) == 0) != (left >= begin))
+                return 0;
+    }
+    return 1;
+}
+
+/* Any permutation, on which no alarm rests. */
+static void permute(char *first, size_t count, size_t size) {
+    __kerf_assume((__kerf_approx_int() & 1) != 0);
+    for (size_t i = 1; i < count; i++) {
+        size_t other = __kerf_approx_ulong();
+        __kerf_assume(other <= i);
+        swap(first + i * size, first + other * size, size);
+    }
+}
+
 /* Insertion sort. Elements that compare as equal may end up in any order, typically in their original one; if the comparison is no
  * order, all elements may, and no alarm rests on what this one does. How often and in which order elements are compared is unspecified;
  * if a comparison has effects, the front-end makes the call unsupported. */
@@ -389,13 +412,12 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
         for (char *at = first + sorted * size; at > first && compare(at - size, at) > 0; at -= size)
             swap(at - size, at, size);
     if (!are_ordered(first, count, size, compare)) {
-        __kerf_assume((__kerf_approx_int() & 1) != 0);
-        for (size_t i = 1; i < count; i++) {
-            size_t other = __kerf_approx_ulong();
-            __kerf_assume(other <= i);
-            swap(first + i * size, first + other * size, size);
-        }
+        permute(first, count, size);
     } else if (maybe()) {
+        if (!are_alike(first, count, size, compare)) {
+            permute(first, count, size);
+            return;
+        }
         for (size_t sorted = 1; sorted < count; sorted++)
             for (char *at = first + sorted * size; at > first && compare(at - size, at) == 0 && maybe(); at -= size)
                 swap(at - size, at, size);
