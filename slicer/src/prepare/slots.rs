@@ -43,8 +43,7 @@ pub(super) fn choose_slots(cfa: &mut Cfa, (known, compared): (&[ObjectId], &[Obj
             continue;
         }
         let mut bytes = slot_bytes(cfa, object, shares, (known, compared), occurrences);
-        let room_matters = cfa.pointer_bits < 64 && !occurrences.is_single(object);
-        if room_matters || has_many(object, (known, compared), occurrences) {
+        if needs_room(cfa, object, (known, compared), occurrences) {
             bytes = bytes.min(slot_for(largest[&object], cfa.objects[object].align_bytes));
         }
         cfa.objects[object].stride_bytes = bytes;
@@ -104,15 +103,21 @@ fn slot_bytes(
     let (begin, end) = Area::PROGRAM.range(cfa.pointer_bits);
     // Other objects, gaps and alignment take up to half of the area.
     let room = (end - begin) / 2 / shares.max(1);
-    let several = !occurrences.is_single(o);
-    let many = several && (at == 0 || compared.binary_search(&o).is_ok());
+    let many = needs_room(cfa, o, (known, compared), occurrences);
     let room = if many { room * share(cfa, o, occurrences) / MANY_BLOCKS / 2 } else { room };
     (1 << room.max(1).ilog2()).clamp(least, largest)
 }
 
-/// Whether a site makes several blocks, and its range should have room for as many of them as possible.
-fn has_many(o: ObjectId, (known, compared): (&[ObjectId], &[ObjectId]), occurrences: &Occurrences) -> bool {
-    !occurrences.is_single(o) && [known, compared].iter().any(|list| list.binary_search(&o).is_ok())
+/// Whether a site makes several blocks, and its range should have room for as many of them as possible: a test relies on the range, or addresses
+/// are few.
+fn needs_room(
+    cfa: &Cfa,
+    o: ObjectId,
+    (known, compared): (&[ObjectId], &[ObjectId]),
+    occurrences: &Occurrences,
+) -> bool {
+    let is_tested = [known, compared].iter().any(|list| list.binary_search(&o).is_ok());
+    !occurrences.is_single(o) && (cfa.pointer_bits < 64 || is_tested)
 }
 
 /// For each site, an upper bound of the sizes of its blocks, in bytes, as far as the terms of its allocations show it, and the only values that
