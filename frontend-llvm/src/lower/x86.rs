@@ -30,8 +30,8 @@ impl<'m> Body<'_, '_, 'm> {
         let same = b.len() == a.len();
         let vals = match (operation, kind) {
             ("pmovmskb" | "movmsk", _) => smallvec![self.signs(&a)],
-            ("pslli" | "psrli" | "psrai", _) if b.len() == 1 => self.shift_all(&operation[..4], &a, b[0]),
-            ("psll" | "psrl" | "psra", _) if !b.is_empty() => {
+            ("pslli" | "psrli" | "psrai", "w" | "d" | "q") if b.len() == 1 => self.shift_all(&operation[..4], &a, b[0]),
+            ("psll" | "psrl" | "psra", "w" | "d" | "q") if !b.is_empty() => {
                 let amount = self.low_word(&b);
                 self.shift_all(operation, &a, amount)
             }
